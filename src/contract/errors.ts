@@ -1,0 +1,78 @@
+/**
+ * The one table of errors. Nothing else invents an error: domain code throws an AppError with a code from here, each front
+ * maps the code to its own wire form. Messages say the next step.
+ */
+export const ERRORS = {
+  invalid_input: { status: 400, rpc: -32602, message: 'Invalid input: {detail}' },
+  size_out_of_range: { status: 400, rpc: -32602, message: '{name} must be between 1 and 500, got {value}' },
+  invalid_session_id: { status: 400, rpc: -32602, message: 'session_id must be 1 to 64 characters of A-Z a-z 0-9 _ -' },
+  invalid_identity: { status: 400, rpc: -32602, message: 'tuic_session must be a canonical UUID' },
+  path_required: { status: 400, rpc: -32602, message: 'path is required' },
+  path_traversal: { status: 400, rpc: -32602, message: 'Path traversal is not allowed' },
+  path_not_absolute: { status: 400, rpc: -32602, message: 'Path must be absolute' },
+  path_user_home: { status: 400, rpc: -32602, message: '~user is not supported; write the absolute path' },
+  path_not_directory: { status: 400, rpc: -32602, message: 'cwd is not a directory: {path}' },
+  program_not_found: {
+    status: 400,
+    rpc: -32602,
+    message: 'No such program: {program}. Give an absolute path or a name on PATH',
+  },
+  credential_required: { status: 401, rpc: -32001, message: 'A credential is needed: {next}' },
+  ticket_invalid: {
+    status: 401,
+    rpc: -32001,
+    message: 'This login link was used already or has expired. Run "tuic open" for a new one',
+  },
+  forbidden: { status: 403, rpc: -32001, message: 'Refused: {reason}' },
+  host_not_allowed: {
+    status: 403,
+    rpc: -32001,
+    message: 'This Host is not allowed. Use a loopback name with the right port, or add it to allowed_hosts',
+  },
+  origin_not_allowed: { status: 403, rpc: -32001, message: 'Requests from another origin need a bearer token' },
+  session_not_found: { status: 404, rpc: -32602, message: 'Session not found' },
+  not_found: { status: 404, rpc: -32601, message: 'Not found: {what}' },
+  method_not_allowed: { status: 405, rpc: -32601, message: 'Method not allowed' },
+  request_timeout: { status: 408, rpc: -32000, message: 'The request took longer than 301 s' },
+  session_not_live: { status: 409, rpc: -32602, message: 'The session is {lifecycle}; it takes no input any more' },
+  body_too_large: { status: 413, rpc: -32600, message: 'Request body is larger than 2 MiB' },
+  rate_limited: { status: 429, rpc: -32000, message: 'Too many failed logins. Try again in {seconds} s' },
+  session_limit: { status: 429, rpc: -32000, message: 'Max concurrent sessions reached' },
+  spawn_failed: { status: 500, rpc: -32603, message: 'The terminal could not be opened: {detail}' },
+  write_failed: { status: 500, rpc: -32603, message: 'Nothing was written: {detail}' },
+  write_queue_full: {
+    status: 500,
+    rpc: -32603,
+    message: 'The program does not read its input (4 MiB are waiting). Nothing was written',
+  },
+  storage_failed: { status: 500, rpc: -32603, message: 'The data folder cannot be written: {detail}' },
+  internal: { status: 500, rpc: -32603, message: 'Internal error. See the log' },
+  host_unavailable: {
+    status: 503,
+    rpc: -32603,
+    message: 'The terminal host does not answer: {detail}. "tuic host status" shows it',
+  },
+} as const satisfies Record<string, { status: number; rpc: number; message: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** An expected refusal. `data` fills the placeholders of the table's message. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly data: Readonly<Record<string, string | number>>;
+
+  constructor(code: ErrorCode, data: Readonly<Record<string, string | number>> = {}, options?: { cause?: unknown }) {
+    super(renderError(code, data), options);
+    this.name = 'AppError';
+    this.code = code;
+    this.data = data;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+}
+
+export function renderError(code: ErrorCode, data: Readonly<Record<string, string | number>>): string {
+  return ERRORS[code].message.replace(/\{(\w+)\}/g, (_, name: string) => String(data[name] ?? ''));
+}

@@ -1,0 +1,41 @@
+/** Frames of a session's WebSocket (http.md 5). All text frames are JSON; format=bytes adds binary frames. */
+import type { LogLine } from './actions/session.ts';
+
+export const GAP_REASONS = ['evicted', 'slow viewer', 'host overrun', 'cleared by program'] as const;
+export type GapReason = (typeof GAP_REASONS)[number];
+
+export const CLOSE_REASONS = ['process_exit', 'explicit_close', 'killed', 'host_lost'] as const;
+export type CloseReason = (typeof CLOSE_REASONS)[number];
+
+export interface Gap {
+  /** First missing unit: byte for raw and bytes, line for text and log. */
+  from: number;
+  /** First unit that is there again. */
+  to: number;
+  reason: GapReason;
+}
+
+export type StreamFormat = 'raw' | 'text' | 'log' | 'bytes';
+
+/** Server to client. */
+export type StreamFrame =
+  | { type: 'output'; data: string; total_written?: number }
+  | { type: 'log'; offset: number; total_lines: number; lines?: LogLine[]; screen?: LogLine[]; input_line?: string }
+  | { type: 'state'; state: Record<string, unknown> }
+  | ({ type: 'gap' } & Gap)
+  /** Text that redraws the whole screen on a reset terminal of this size; output goes on at `offset`. At most 64 KiB. */
+  | { type: 'snapshot'; data: string; offset: number; rows: number; cols: number }
+  /** format=bytes: the terminal has this size from byte `offset` on. */
+  | { type: 'size'; offset: number; rows: number; cols: number }
+  | { type: 'exit'; session_id: string; exit_code?: number }
+  | { type: 'closed'; session_id: string; reason: CloseReason }
+  | { type: 'event'; event: string; data: unknown };
+
+/** Client to server, format=bytes only. Input is a binary frame. */
+export type StreamControl =
+  | { type: 'ack'; offset: number }
+  | { type: 'resize'; rows: number; cols: number }
+  | { type: 'visible'; visible: boolean };
+
+/** Binary frame of format=bytes: u64 LE offset, then the bytes from that offset on. */
+export const BYTES_HEADER = 8;

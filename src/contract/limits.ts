@@ -1,0 +1,21 @@
+/** Size limits of the product, in bytes unless the name says otherwise. */
+export const LIMITS = {
+  requestBody: 2_097_152,
+  ring: 1_048_576,
+  ringChunk: 65_536,
+  hostCredit: 524_288,
+  writeQueue: 4_194_304,
+  writeSlice: 4_096,
+  viewerBehind: 1_048_576,
+  snapshot: 65_536,
+  replayChunk: 65_536,
+  parseSlice: 16_384,
+  lazyParseBacklog: 65_536,
+  checkpointEvery: 524_288,
+  compressAbove: 860,
+  busEvents: 4_096,
+  logLines: 10_000,
+  rowsMax: 500,
+  colsMax: 500,
+  maxSessions: 50,
+} as const;

@@ -1,0 +1,84 @@
+/** What the sessions room offers to the fronts. `ref` is a PTY id, a tuic_session or an alias (ADR-1..9). */
+import type { Disposable } from '../../base/index.ts';
+import type {
+  CloseReason,
+  CreatedSession,
+  CreateSession,
+  EventName,
+  Output,
+  OutputQuery,
+  SessionInfo,
+  ShellFamily,
+  StreamFormat,
+  StreamFrame,
+} from '../../contract/index.ts';
+
+export interface SessionMetrics {
+  total_spawned: number;
+  failed_spawns: number;
+  active_sessions: number;
+  bytes_emitted: number;
+  pauses_triggered: number;
+}
+
+/**
+ * A viewer's receiving end, implemented by a WebSocket front. Calls come in stream order. `backlog` is how many bytes the
+ * front has accepted but the network has not taken (for format=bytes the session also counts what is not acknowledged).
+ */
+export interface ViewerSink {
+  bytes(offset: number, bytes: Uint8Array): void;
+  frame(frame: StreamFrame): void;
+  backlog(): number;
+  /** The session ended for good; nothing follows. */
+  end(reason: CloseReason): void;
+}
+
+export interface Viewer extends Disposable {
+  /** format=bytes: all before `offset` is consumed. */
+  acknowledge(offset: number): void;
+  /** The network took data: the session may send on. */
+  drained(): void;
+  /** Typed by the person. Reply-shaped input is dropped while a matching query is open (D10). */
+  input(bytes: Uint8Array): Promise<void>;
+  /** This viewer's size; the size rule decides (last active viewer). */
+  resize(rows: number, cols: number): void;
+  visible(visible: boolean): void;
+}
+
+export interface OpenViewer {
+  format: StreamFormat;
+  /** Byte cursor (raw, bytes) or line cursor (text, log). */
+  offset?: number;
+  /** Adds this session's lifecycle events as frames. */
+  events?: boolean;
+}
+
+export interface SessionService {
+  create(input: CreateSession, origin: { isRemote: boolean }): Promise<CreatedSession>;
+  list(options?: { includeExited?: boolean }): SessionInfo[];
+  get(ref: string): SessionInfo;
+  /** The PTY id behind any of the three addresses; an unknown reference comes back unchanged (ADR-2). */
+  resolve(ref: string): string;
+  write(ref: string, data: Uint8Array): Promise<void>;
+  resize(ref: string, rows: number, cols: number): Promise<void>;
+  output(ref: string, query: OutputQuery): Promise<Output>;
+  pause(ref: string): Promise<void>;
+  resume(ref: string): Promise<void>;
+  rename(ref: string, name: string | null): void;
+  close(ref: string): Promise<void>;
+  kill(ref: string): Promise<void>;
+  shellFamily(ref: string): ShellFamily | null;
+  /** Foreground process name, null when it is the shell itself. */
+  foregroundProcess(ref: string): Promise<string | null>;
+  /** Pid of the foreground process group. */
+  leafPid(ref: string): Promise<number | null>;
+  /** Last <= 1 MiB of raw output. */
+  rawRing(ref: string): Promise<Uint8Array>;
+  /** Throws session_not_found before anything is sent when the session is neither live nor lost. */
+  openViewer(ref: string, options: OpenViewer, sink: ViewerSink): Promise<Viewer>;
+  metrics(): SessionMetrics;
+  readonly liveCount: number;
+  readonly maxSessions: number;
+}
+
+export type PublishEvent = <N extends EventName>(name: N, data: import('../../contract/index.ts').EventData[N]) => void;
