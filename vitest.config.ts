@@ -1,21 +1,25 @@
 import { defineConfig } from 'vitest/config';
 
 // Unit tests stand beside their source; whatever needs a process, a socket or a browser lives under test/.
+// `long` holds the full counts; npm run test:long also runs every test file that reads TUIC_LONG (scripts/test.mjs).
+const isLong = process.env.TUIC_LONG === '1';
+const stretch = isLong ? 10 : 1;
+
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/arch/**/*.test.ts', 'test/pins/**/*.test.ts'],
-          testTimeout: 20_000,
+          include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/arch/**/*.test.ts', 'test/pins/**/*.test.ts'],
+          testTimeout: 20_000 * stretch,
         },
       },
       {
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
-          testTimeout: 120_000,
+          testTimeout: 120_000 * stretch,
           hookTimeout: 60_000,
         },
       },
@@ -24,6 +28,15 @@ export default defineConfig({
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
           testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'long',
+          include: ['test/long/**/*.test.ts'],
+          testTimeout: 900_000,
           hookTimeout: 120_000,
           fileParallelism: false,
         },

@@ -1,0 +1,121 @@
+/**
+ * npm run build: installs and builds what is stale. Each step keeps the hash of its inputs in dist/.build and is skipped
+ * while that hash holds; a lock keeps two builds in one working tree apart.
+ */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { hashInputs } from './lib/inputs.mjs';
+import { install } from './lib/install.mjs';
+import { withLock } from './lib/lock.mjs';
+import { requireNodeVersion } from './lib/node-version.mjs';
+import { CommandFailed, runQuietly } from './lib/run.mjs';
+
+export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const COMMON = ['package-lock.json', 'package.json', 'tsconfig.base.json', 'scripts/build.mjs'];
+const isProductFile = (name) => !/\.test\.tsx?$/.test(name);
+
+/** What the product is made of; type checks of the tests and of the workspace are gates of `npm test`. */
+const COMPILED = ['src/daemon', 'src/cli', 'src/client'];
+
+async function compile(root) {
+  await runQuietly('tsc -b', process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b', ...COMPILED], {
+    cwd: root,
+  });
+}
+
+/** The pty host is one file: it lives on while dist is replaced under it by an upgrade. */
+async function bundleHost(root) {
+  const { bundlePtyHost } = await import(pathToFileURL(join(root, 'scripts/bundle-pty-host.mjs')).href);
+  await bundlePtyHost();
+}
+
+/** Built beside and moved into place, so that a running server is without its pages for an instant only. */
+async function buildWeb(root) {
+  const fresh = join(root, 'dist/.web-fresh');
+  const old = join(root, 'dist/.web-old');
+  const target = join(root, 'dist/web');
+  rmSync(fresh, { recursive: true, force: true });
+  const vite = join(root, 'node_modules/vite/bin/vite.js');
+  const args = [vite, 'build', 'web', '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'];
+  await runQuietly('vite build', process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  rmSync(old, { recursive: true, force: true });
+  if (existsSync(target)) renameSync(target, old);
+  renameSync(fresh, target);
+  rmSync(old, { recursive: true, force: true });
+}
+
+const STEPS = [
+  {
+    name: 'server',
+    label: 'compiling the server',
+    inputs: [...COMMON, 'src'],
+    result: 'dist/daemon/main.js',
+    build: compile,
+  },
+  {
+    name: 'pty-host',
+    label: 'bundling the pty host',
+    inputs: [...COMMON, 'src/base', 'src/contract', 'src/pty-host', 'scripts/bundle-pty-host.mjs'],
+    result: 'dist/pty-host/main.js',
+    build: bundleHost,
+  },
+  {
+    name: 'web',
+    label: 'building the workspace',
+    inputs: [...COMMON, 'src/base', 'src/contract', 'src/client', 'web'],
+    result: 'dist/web/index.html',
+    build: buildWeb,
+  },
+];
+
+function readStamp(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}
+
+/** Brings node_modules and dist up to date. Resolves to the names of the steps that ran. */
+export async function build({ root = projectRoot, log = console.error, force = false } = {}) {
+  return withLock(
+    join(root, '.cache/build.lock'),
+    async () => {
+      const ran = [];
+      if (await install(root, log)) ran.push('install');
+      const stamps = join(root, 'dist/.build');
+      mkdirSync(stamps, { recursive: true });
+      for (const step of STEPS) {
+        const stamp = join(stamps, step.name);
+        const hash = hashInputs(root, step.inputs, isProductFile);
+        if (!force && readStamp(stamp) === hash && existsSync(join(root, step.result))) continue;
+        log(step.label);
+        rmSync(stamp, { force: true });
+        await step.build(root);
+        if (!existsSync(join(root, step.result))) throw new CommandFailed(step.label, `${step.result} is missing`, '');
+        writeFileSync(stamp, hash);
+        ran.push(step.name);
+      }
+      return ran;
+    },
+    (pid) => log(`waiting for another build (pid ${pid})`),
+  );
+}
+
+/** One clear message for a failed step, with what the tool itself said. */
+export function describeFailure(error) {
+  if (!(error instanceof CommandFailed)) return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `${error.output?.trimEnd() ?? ''}\n${error.message}`.trimStart();
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  requireNodeVersion();
+  try {
+    const ran = await build({ force: process.argv.includes('--force') });
+    console.log(ran.length === 0 ? 'everything is up to date' : `built: ${ran.join(', ')}`);
+  } catch (error) {
+    console.error(describeFailure(error));
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+
+const SKIPPED = new Set(['node_modules', 'dist', '.git', '.cache']);
+
+/** All files below `path` (or the file itself), sorted, without what is installed or built. */
+export function listFiles(path) {
+  const found = [];
+  const walk = (at) => {
+    const status = statSync(at, { throwIfNoEntry: false });
+    if (status === undefined) return;
+    if (status.isFile()) found.push(at);
+    else if (status.isDirectory()) for (const name of readdirSync(at)) if (!SKIPPED.has(name)) walk(join(at, name));
+  };
+  walk(path);
+  return found.sort();
+}
+
+/** One hash over names and contents of all inputs that `keep` accepts. */
+export function hashInputs(root, paths, keep = () => true) {
+  const hash = createHash('sha256');
+  hash.update(`${process.versions.node.split('.')[0]} ${process.platform} ${process.arch}\n`);
+  for (const path of paths) {
+    for (const file of listFiles(join(root, path))) {
+      const name = relative(root, file).split(sep).join('/');
+      if (!keep(name)) continue;
+      hash.update(`${name}\n`).update(readFileSync(file)).update('\n');
+    }
+  }
+  return hash.digest('hex');
+}

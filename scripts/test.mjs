@@ -1,0 +1,157 @@
+/**
+ * npm test: installs when stale, builds, static gates, then unit, integration and browser tests. `--long` runs the long
+ * counts instead (TUIC_LONG=1). The last line is always `N passed, N failed, N skipped`; a gate counts as one item.
+ */
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build, describeFailure, projectRoot as root } from './build.mjs';
+import { findBrowser } from './lib/find-program.mjs';
+import { listFiles } from './lib/inputs.mjs';
+import { requireNodeVersion } from './lib/node-version.mjs';
+import { run } from './lib/run.mjs';
+import { ensureTestTools } from './lib/test-tools.mjs';
+
+requireNodeVersion();
+
+const isLong = process.argv.includes('--long');
+const total = { passed: 0, failed: 0, skipped: 0 };
+const failures = [];
+
+function heading(text) {
+  console.log(`\n── ${text}`);
+}
+
+function seconds(since) {
+  return `${((performance.now() - since) / 1000).toFixed(1)} s`;
+}
+
+/** A gate is one item of the closing line. `check` resolves to undefined, or to what is wrong. */
+async function gate(name, check) {
+  const since = performance.now();
+  let problem;
+  try {
+    problem = await check();
+  } catch (error) {
+    problem = describeFailure(error);
+  }
+  if (problem === undefined) {
+    total.passed += 1;
+    console.log(`ok    ${name} (${seconds(since)})`);
+    return true;
+  }
+  total.failed += 1;
+  failures.push(name);
+  console.log(`FAIL  ${name} (${seconds(since)})\n${problem}`);
+  return false;
+}
+
+function tool(path, ...args) {
+  return async () => {
+    const { code, output } = await run(process.execPath, [join(root, 'node_modules', path), ...args], {
+      cwd: root,
+      capture: true,
+    });
+    return code === 0 ? undefined : output.trimEnd();
+  };
+}
+
+/** Long counts: the long project, and every other test file that reads TUIC_LONG. */
+function longSelections() {
+  const readsLong = (file) => /\.test\.ts$/.test(file) && readFileSync(file, 'utf8').includes('TUIC_LONG');
+  const unit = listFiles(join(root, 'src')).filter(readsLong);
+  const integration = listFiles(join(root, 'test/integration')).filter(readsLong);
+  return [
+    { project: 'unit', files: unit },
+    { project: 'integration', files: integration },
+    { project: 'long', files: listFiles(join(root, 'test/long')).filter((file) => /\.test\.ts$/.test(file)) },
+  ].filter((selection) => selection.files.length > 0);
+}
+
+function readReport(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (error.code === 'ENOENT' || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Adds a report to the total. A file that could not even be loaded, or an error outside of a test, counts as failed. */
+function count(project, report, code) {
+  if (report === undefined) {
+    total.failed += 1;
+    failures.push(`${project}: vitest wrote no report`);
+    return;
+  }
+  total.passed += report.numPassedTests;
+  total.failed += report.numFailedTests;
+  total.skipped += report.numPendingTests + report.numTodoTests;
+  let found = report.numFailedTests;
+  for (const file of report.testResults) {
+    for (const test of file.assertionResults)
+      if (test.status === 'failed') failures.push(`${project}: ${test.fullName}`);
+    if (file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed')) {
+      total.failed += 1;
+      found += 1;
+      failures.push(`${project}: ${file.name} could not be run`);
+    }
+  }
+  if (code !== 0 && found === 0) {
+    total.failed += 1;
+    failures.push(`${project}: vitest ended with ${code} (an error outside of the tests, or no test at all)`);
+  }
+}
+
+async function runProject({ project, files = [] }, env) {
+  heading(`${project} tests`);
+  const report = join(root, '.cache/test-results', `${project}${isLong ? '-long' : ''}.json`);
+  rmSync(report, { force: true });
+  const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', project, ...files];
+  args.push('--reporter=default', '--reporter=json', `--outputFile.json=${report}`);
+  const since = performance.now();
+  const { code } = await run(process.execPath, args, { cwd: root, env });
+  console.log(`${project}: ${seconds(since)}`);
+  count(project, readReport(report), code);
+}
+
+function finish() {
+  if (failures.length > 0) console.log(`\nfailed:\n${failures.map((name) => `  ${name}`).join('\n')}`);
+  console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+  process.exitCode = total.failed === 0 ? 0 : 1;
+}
+
+mkdirSync(join(root, '.cache/test-results'), { recursive: true });
+const started = performance.now();
+
+heading('install and build');
+const isBuilt = await gate('build', async () => {
+  await build({ log: console.log });
+});
+const hasTools = await gate('programs the tests need', () => ensureTestTools(console.log));
+
+if (isBuilt) {
+  if (!isLong) {
+    heading('static gates');
+    await gate('biome', tool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings'));
+    await gate('types', tool('typescript/bin/tsc', '-b'));
+    await gate('unused files, exports and dependencies', tool('knip/bin/knip.js', '--no-progress'));
+  }
+  // Tests decide by these alone: neither the person's own set-up nor a terminal may change a result.
+  const env = { ...process.env, NODE_ENV: 'test', TUIC_NO_OPEN: '1' };
+  for (const name of ['TUIC_CONFIG_DIR', 'TUIC_PORT', 'TUIC_INSTANCE', 'TUIC_SESSION', 'NO_COLOR', 'FORCE_COLOR'])
+    delete env[name];
+  const browser = findBrowser();
+  if (browser !== undefined) env.TUIC_BROWSER = browser;
+  if (isLong) env.TUIC_LONG = '1';
+  const selections = isLong
+    ? longSelections()
+    : [{ project: 'unit' }, { project: 'integration' }, { project: 'browser' }];
+  for (const selection of selections) {
+    // Without its browser the project could only fail in many ways; the missing program has been counted and named above.
+    if (selection.project === 'browser' && !hasTools && browser === undefined) continue;
+    await runProject(selection, env);
+  }
+}
+
+console.log(`\ntook ${seconds(started)}`);
+finish();
