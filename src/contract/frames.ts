@@ -23,8 +23,12 @@ export type StreamFrame =
   | { type: 'log'; offset: number; total_lines: number; lines?: LogLine[]; screen?: LogLine[]; input_line?: string }
   | { type: 'state'; state: Record<string, unknown> }
   | ({ type: 'gap' } & Gap)
-  /** Text that redraws the whole screen on a reset terminal of this size; output goes on at `offset`. At most 64 KiB. */
-  | { type: 'snapshot'; data: string; offset: number; rows: number; cols: number }
+  /**
+   * Text that redraws the whole screen on a reset terminal of this size; output goes on at `offset`. At most 64 KiB.
+   * `total_lines` is the log's line count at that moment: lines below it stand above this screen, later ones come with
+   * the output. So a viewer can put history and screen together without a seam.
+   */
+  | { type: 'snapshot'; data: string; offset: number; rows: number; cols: number; total_lines?: number }
   /** format=bytes: the terminal has this size from byte `offset` on. */
   | { type: 'size'; offset: number; rows: number; cols: number }
   | { type: 'exit'; session_id: string; exit_code?: number }

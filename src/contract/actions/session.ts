@@ -44,6 +44,9 @@ export interface SessionInfo {
   cols: number;
   /** Title set by the program (OSC 0 or 2). Untrusted text. */
   title?: string;
+  /** Program and arguments as they were asked for, so that the same can be started again; absent for the default shell. */
+  shell?: string;
+  args?: string[];
 }
 
 export const writeSchema = z.object({ data: z.string() });
