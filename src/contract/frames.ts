@@ -1,19 +1,9 @@
 /** Frames of a session's WebSocket (http.md 5). All text frames are JSON; format=bytes adds binary frames. */
 import type { LogLine } from './actions/session.ts';
-
-export const GAP_REASONS = ['evicted', 'slow viewer', 'host overrun', 'cleared by program'] as const;
-export type GapReason = (typeof GAP_REASONS)[number];
+import type { Gap } from './gap.ts';
 
 export const CLOSE_REASONS = ['process_exit', 'explicit_close', 'killed', 'host_lost'] as const;
 export type CloseReason = (typeof CLOSE_REASONS)[number];
-
-export interface Gap {
-  /** First missing unit: byte for raw and bytes, line for text and log. */
-  from: number;
-  /** First unit that is there again. */
-  to: number;
-  reason: GapReason;
-}
 
 export type StreamFormat = 'raw' | 'text' | 'log' | 'bytes';
 

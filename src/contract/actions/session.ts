@@ -1,6 +1,6 @@
 /** Session inputs and outputs (http.md 3). */
 import { z } from 'zod';
-import type { Gap } from '../frames.ts';
+import type { Gap } from '../gap.ts';
 
 export type Lifecycle = 'live' | 'exited' | 'lost';
 
