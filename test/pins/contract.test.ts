@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { DEADLINES, ERRORS, EVENT_NAMES, LIMITS } from '../../src/contract/index.ts';
+import { checkPin, comparePin } from './pin.ts';
+
+describe('pins', () => {
+  it('can fail: a changed, a missing, a new and a moved entry', () => {
+    expect(comparePin({ a: 1, b: 2 }, { a: 1, b: 2 })).toEqual([]);
+    expect(comparePin({ a: 1, b: 2 }, { a: 1, b: 3 })).toEqual(['- "b": 2', '+ "b": 3']);
+    expect(comparePin({ a: 1, b: 2 }, { a: 1 })).not.toEqual([]);
+    expect(comparePin({ a: 1 }, { a: 1, b: 2 })).not.toEqual([]);
+    expect(comparePin(['a', 'b', 'c'], ['b', 'a', 'c'])).not.toEqual([]);
+  });
+
+  it('the error table is the pinned one', () => expect(checkPin('errors', ERRORS)).toEqual([]));
+  it('the events are the pinned ones', () => expect(checkPin('events', EVENT_NAMES)).toEqual([]));
+  it('the deadlines are the pinned ones', () => expect(checkPin('deadlines', DEADLINES)).toEqual([]));
+  it('the limits are the pinned ones', () => expect(checkPin('limits', LIMITS)).toEqual([]));
+});
+
+describe('order of deadlines', () => {
+  it('an inner answer comes before an outer timer: wait < confirm < request < bridge', () => {
+    const order = [DEADLINES.nestedConfirm, DEADLINES.wait, DEADLINES.confirm, DEADLINES.request, DEADLINES.bridge];
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+    expect(new Set(order).size).toBe(order.length);
+  });
+
+  it('closing a session grows more urgent in steps that are longer each time', () => {
+    expect(DEADLINES.closeInterrupt).toBeLessThan(DEADLINES.closeHangup);
+    expect(DEADLINES.closeHangup).toBeLessThan(DEADLINES.closeTerminate);
+  });
+});
+
+describe('order of limits', () => {
+  it('the host keeps more than it may send ahead, and a checkpoint comes before the ring is full', () => {
+    expect(LIMITS.hostCredit).toBeLessThan(LIMITS.ring);
+    expect(LIMITS.checkpointEvery).toBeLessThan(LIMITS.ring);
+    expect(LIMITS.ring % LIMITS.ringChunk).toBe(0);
+    expect(LIMITS.writeSlice).toBeLessThan(LIMITS.writeQueue);
+  });
+});
