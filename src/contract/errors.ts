@@ -35,6 +35,7 @@ export const ERRORS = {
   method_not_allowed: { status: 405, rpc: -32601, message: 'Method not allowed' },
   request_timeout: { status: 408, rpc: -32000, message: 'The request took longer than 301 s' },
   session_not_live: { status: 409, rpc: -32602, message: 'The session is {lifecycle}; it takes no input any more' },
+  server_running: { status: 409, rpc: -32603, message: 'A server already runs on this instance: {holder}' },
   body_too_large: { status: 413, rpc: -32600, message: 'Request body is larger than 2 MiB' },
   rate_limited: { status: 429, rpc: -32000, message: 'Too many failed logins. Try again in {seconds} s' },
   session_limit: { status: 429, rpc: -32000, message: 'Max concurrent sessions reached' },
@@ -45,7 +46,17 @@ export const ERRORS = {
     rpc: -32603,
     message: 'The program does not read its input (4 MiB are waiting). Nothing was written',
   },
+  kill_failed: {
+    status: 500,
+    rpc: -32603,
+    message: '{count} processes of the session did not end. "tuic host status" shows the session',
+  },
   storage_failed: { status: 500, rpc: -32603, message: 'The data folder cannot be written: {detail}' },
+  ports_taken: {
+    status: 500,
+    rpc: -32603,
+    message: 'The ports {ports} are taken. Set TUIC_PORT, or mcp_port in config.json, to a free one',
+  },
   internal: { status: 500, rpc: -32603, message: 'Internal error. See the log' },
   host_unavailable: {
     status: 503,

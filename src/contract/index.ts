@@ -1,8 +1,21 @@
 export * from './actions/session.ts';
+export * from './actions/ui.ts';
+export { type ConfigDirectoryInput, resolveConfigDirectory } from './config-directory.ts';
 export { DEADLINES } from './deadlines.ts';
 export { AppError, ERRORS, type ErrorCode, renderError } from './errors.ts';
 export { type AppEvent, EVENT_NAMES, type EventData, type EventName } from './events.ts';
 export * from './frames.ts';
 export * from './gap.ts';
 export { LIMITS } from './limits.ts';
+export * from './protocol/frame-codec.ts';
+export * from './protocol/host-messages.ts';
 export * from './protocol/pty-host.ts';
+export {
+  ROUTES,
+  type Route,
+  type RouteExposure,
+  type RouteGuard,
+  type RouteId,
+  type RouteKind,
+  type RouteMethod,
+} from './routes.ts';

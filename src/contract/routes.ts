@@ -1,0 +1,180 @@
+/**
+ * The route table: everything HTTP serves, in one place. The builder registers exactly these rows, the door tests run over
+ * all of them, and the reference is generated from them. A row missing here cannot be served; one without a handler does
+ * not compile.
+ */
+
+export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** json: one JSON answer; bytes: one binary answer; upgrade: WebSocket; stream: event stream; page: html and its files. */
+export type RouteKind = 'json' | 'bytes' | 'upgrade' | 'stream' | 'page';
+
+/** `everywhere`, or absent from the remote listener (http.md 1.7). */
+export type RouteExposure = 'everywhere' | 'local';
+
+/** http.md 1.6. `none`: any caller that passed the door. */
+export type RouteGuard = 'none' | 'local' | 'localOrAuth';
+
+export interface Route {
+  readonly id: string;
+  readonly method: RouteMethod;
+  /** Parameters as `:name`; a trailing `*` takes the rest. */
+  readonly path: string;
+  readonly kind: RouteKind;
+  readonly exposure: RouteExposure;
+  readonly guard: RouteGuard;
+  /** Purpose of the single-use ticket that is a credential here, besides those that are valid on every route. */
+  readonly ticket?: 'login' | 'stream';
+}
+
+export const ROUTES = [
+  { id: 'health', method: 'GET', path: '/health', kind: 'json', exposure: 'everywhere', guard: 'none' },
+  { id: 'stats', method: 'GET', path: '/stats', kind: 'json', exposure: 'everywhere', guard: 'none' },
+  { id: 'metrics', method: 'GET', path: '/metrics', kind: 'json', exposure: 'everywhere', guard: 'none' },
+  { id: 'version', method: 'GET', path: '/api/version', kind: 'json', exposure: 'everywhere', guard: 'none' },
+
+  { id: 'session.list', method: 'GET', path: '/sessions', kind: 'json', exposure: 'everywhere', guard: 'none' },
+  { id: 'session.create', method: 'POST', path: '/sessions', kind: 'json', exposure: 'everywhere', guard: 'none' },
+  {
+    id: 'session.close',
+    method: 'DELETE',
+    path: '/sessions/:id',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+  {
+    id: 'session.write',
+    method: 'POST',
+    path: '/sessions/:id/write',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+  {
+    id: 'session.resize',
+    method: 'POST',
+    path: '/sessions/:id/resize',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+  {
+    id: 'session.pause',
+    method: 'POST',
+    path: '/sessions/:id/pause',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+  {
+    id: 'session.resume',
+    method: 'POST',
+    path: '/sessions/:id/resume',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+  {
+    id: 'session.rename',
+    method: 'PUT',
+    path: '/sessions/:id/name',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+  {
+    id: 'session.output',
+    method: 'GET',
+    path: '/sessions/:id/output',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+  {
+    id: 'session.shell-family',
+    method: 'GET',
+    path: '/sessions/:id/shell-family',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+  {
+    id: 'session.foreground',
+    method: 'GET',
+    path: '/sessions/:id/foreground',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+  {
+    id: 'session.has-foreground',
+    method: 'GET',
+    path: '/sessions/:id/has-foreground',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+  {
+    id: 'session.leaf-pid',
+    method: 'GET',
+    path: '/sessions/:id/leaf-pid',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+  {
+    id: 'session.raw-ring',
+    method: 'GET',
+    path: '/sessions/:id/raw-ring',
+    kind: 'bytes',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+  {
+    id: 'session.stream',
+    method: 'GET',
+    path: '/sessions/:id/stream',
+    kind: 'upgrade',
+    exposure: 'everywhere',
+    guard: 'none',
+    ticket: 'stream',
+  },
+
+  {
+    id: 'events',
+    method: 'GET',
+    path: '/events',
+    kind: 'stream',
+    exposure: 'everywhere',
+    guard: 'none',
+    ticket: 'stream',
+  },
+  { id: 'clients.list', method: 'GET', path: '/ui/clients', kind: 'json', exposure: 'everywhere', guard: 'none' },
+  {
+    id: 'clients.focus',
+    method: 'POST',
+    path: '/ui/clients/:client_id',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+
+  {
+    id: 'login.ticket',
+    method: 'POST',
+    path: '/login/ticket',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'localOrAuth',
+  },
+  { id: 'login', method: 'GET', path: '/login', kind: 'page', exposure: 'everywhere', guard: 'none', ticket: 'login' },
+
+  { id: 'host.status', method: 'GET', path: '/host', kind: 'json', exposure: 'local', guard: 'local' },
+  { id: 'host.stop', method: 'POST', path: '/host/stop', kind: 'json', exposure: 'local', guard: 'local' },
+  { id: 'shutdown', method: 'POST', path: '/shutdown', kind: 'json', exposure: 'local', guard: 'local' },
+
+  { id: 'page', method: 'GET', path: '/*', kind: 'page', exposure: 'everywhere', guard: 'none' },
+] as const satisfies readonly Route[];
+
+export type RouteId = (typeof ROUTES)[number]['id'];
