@@ -11,7 +11,13 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/arch/**/*.test.ts', 'test/pins/**/*.test.ts'],
+          include: [
+            'src/**/*.test.ts',
+            'web/**/*.test.ts',
+            'test/arch/**/*.test.ts',
+            'test/pins/**/*.test.ts',
+            'test/scripts/**/*.test.ts',
+          ],
           testTimeout: 20_000 * stretch,
         },
       },

@@ -9,13 +9,13 @@ import { findBrowser } from './lib/find-program.mjs';
 import { listFiles } from './lib/inputs.mjs';
 import { requireNodeVersion } from './lib/node-version.mjs';
 import { run } from './lib/run.mjs';
+import { Tally } from './lib/tally.mjs';
 import { ensureTestTools } from './lib/test-tools.mjs';
 
 requireNodeVersion();
 
 const isLong = process.argv.includes('--long');
-const total = { passed: 0, failed: 0, skipped: 0 };
-const failures = [];
+const tally = new Tally();
 
 function heading(text) {
   console.log(`\n── ${text}`);
@@ -35,12 +35,11 @@ async function gate(name, check) {
     problem = describeFailure(error);
   }
   if (problem === undefined) {
-    total.passed += 1;
+    tally.pass();
     console.log(`ok    ${name} (${seconds(since)})`);
     return true;
   }
-  total.failed += 1;
-  failures.push(name);
+  tally.fail(name);
   console.log(`FAIL  ${name} (${seconds(since)})\n${problem}`);
   return false;
 }
@@ -76,32 +75,6 @@ function readReport(path) {
   }
 }
 
-/** Adds a report to the total. A file that could not even be loaded, or an error outside of a test, counts as failed. */
-function count(project, report, code) {
-  if (report === undefined) {
-    total.failed += 1;
-    failures.push(`${project}: vitest wrote no report`);
-    return;
-  }
-  total.passed += report.numPassedTests;
-  total.failed += report.numFailedTests;
-  total.skipped += report.numPendingTests + report.numTodoTests;
-  let found = report.numFailedTests;
-  for (const file of report.testResults) {
-    for (const test of file.assertionResults)
-      if (test.status === 'failed') failures.push(`${project}: ${test.fullName}`);
-    if (file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed')) {
-      total.failed += 1;
-      found += 1;
-      failures.push(`${project}: ${file.name} could not be run`);
-    }
-  }
-  if (code !== 0 && found === 0) {
-    total.failed += 1;
-    failures.push(`${project}: vitest ended with ${code} (an error outside of the tests, or no test at all)`);
-  }
-}
-
 async function runProject({ project, files = [] }, env) {
   heading(`${project} tests`);
   const report = join(root, '.cache/test-results', `${project}${isLong ? '-long' : ''}.json`);
@@ -111,13 +84,7 @@ async function runProject({ project, files = [] }, env) {
   const since = performance.now();
   const { code } = await run(process.execPath, args, { cwd: root, env });
   console.log(`${project}: ${seconds(since)}`);
-  count(project, readReport(report), code);
-}
-
-function finish() {
-  if (failures.length > 0) console.log(`\nfailed:\n${failures.map((name) => `  ${name}`).join('\n')}`);
-  console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
-  process.exitCode = total.failed === 0 ? 0 : 1;
+  tally.addReport(project, readReport(report), code);
 }
 
 mkdirSync(join(root, '.cache/test-results'), { recursive: true });
@@ -154,4 +121,6 @@ if (isBuilt) {
 }
 
 console.log(`\ntook ${seconds(started)}`);
-finish();
+if (tally.failures.length > 0) console.log(`\nfailed:\n${tally.failures.map((name) => `  ${name}`).join('\n')}`);
+console.log(`\n${tally.closingLine}`);
+process.exitCode = tally.failed === 0 ? 0 : 1;

@@ -17,7 +17,12 @@ export function listFiles(path) {
   return found.sort();
 }
 
-/** One hash over names and contents of all inputs that `keep` accepts. */
+/**
+ * One hash over names and contents of all inputs that `keep` accepts.
+ * @param {string} root
+ * @param {string[]} paths
+ * @param {(name: string) => boolean} keep
+ */
 export function hashInputs(root, paths, keep = () => true) {
   const hash = createHash('sha256');
   hash.update(`${process.versions.node.split('.')[0]} ${process.platform} ${process.arch}\n`);
