@@ -1,0 +1,168 @@
+/** The typed client: one function a route, plus the two resuming streams. Holds no state of its own. */
+import { type Clock, systemClock } from '../base/index.ts';
+import type {
+  CreatedSession,
+  CreateSession,
+  HostStatus,
+  LogOutput,
+  RawOutput,
+  SessionInfo,
+  ShellFamily,
+  TextOutput,
+} from '../contract/index.ts';
+import { type ByteStream, type ByteStreamListener, type ByteStreamOptions, openByteStream } from './byte-stream.ts';
+import {
+  type EventStream,
+  type EventStreamListener,
+  type EventStreamOptions,
+  openEventStream,
+} from './event-stream.ts';
+import { type RequestOptions, request, requestJson, type Transport } from './transport.ts';
+
+export interface Health {
+  ok: true;
+  status: 'ok';
+  uptime_secs: number;
+  session_count: number;
+  protocol_version: number;
+  socket_path?: string;
+}
+
+export interface Version {
+  version: string;
+  git_hash: string;
+}
+
+export interface Stats {
+  active_sessions: number;
+  max_sessions: number;
+  available_slots: number;
+}
+
+export interface LoginTicket {
+  ticket: string;
+  url?: string;
+  expires_in_secs: number;
+}
+
+export interface Window {
+  offset?: number;
+  limit?: number;
+  signal?: AbortSignal;
+}
+
+export interface SessionRoutes {
+  /** Live and lost sessions; `all` adds the exited ones that are still readable. */
+  list(options?: { all?: boolean }): Promise<SessionInfo[]>;
+  create(input: CreateSession): Promise<CreatedSession>;
+  write(id: string, data: string): Promise<void>;
+  resize(id: string, rows: number, cols: number): Promise<void>;
+  rawOutput(id: string, window?: Window): Promise<RawOutput>;
+  textOutput(id: string, window?: Window): Promise<TextOutput>;
+  logOutput(id: string, window?: Window): Promise<LogOutput>;
+  rawRing(id: string): Promise<Uint8Array>;
+  pause(id: string): Promise<void>;
+  resume(id: string): Promise<void>;
+  rename(id: string, name: string | null): Promise<void>;
+  /** Ends the session and its whole process tree; `kill` without grace time. */
+  close(id: string, mode?: 'close' | 'kill'): Promise<void>;
+  shellFamily(id: string): Promise<ShellFamily | null>;
+  /** Name of the program in the foreground, null when it is the shell. */
+  foregroundProcess(id: string): Promise<string | null>;
+  leafPid(id: string): Promise<number | null>;
+}
+
+export interface Client {
+  readonly sessions: SessionRoutes;
+  health(signal?: AbortSignal): Promise<Health>;
+  version(): Promise<Version>;
+  stats(): Promise<Stats>;
+  hostStatus(): Promise<HostStatus | null>;
+  /** Asks the server to end in order; sessions keep running. */
+  shutdown(): Promise<void>;
+  createTicket(purpose?: 'login' | 'stream'): Promise<LoginTicket>;
+  /** Tells whether this window has the focus; its event stream must be open. */
+  reportFocus(clientId: string, focused: boolean): Promise<void>;
+  openByteStream(id: string, listener: ByteStreamListener, options?: ByteStreamOptions): ByteStream;
+  openEvents(listener: EventStreamListener, options?: EventStreamOptions): EventStream;
+}
+
+export interface ClientOptions {
+  transport: Transport;
+  clock?: Clock;
+  random?: () => number;
+  /** The window's client id: sessions it creates count as made at the workspace. */
+  clientId?: string;
+}
+
+export function createClient({ transport, clock = systemClock, random, clientId }: ClientOptions): Client {
+  const withRandom = random === undefined ? {} : { random };
+
+  function send(method: string, path: string, body?: unknown): RequestOptions & { path: string } {
+    const headers: Record<string, string> = { accept: 'application/json' };
+    if (clientId !== undefined) headers['x-tuic-client'] = clientId;
+    if (body === undefined) return { path, method, headers };
+    headers['content-type'] = 'application/json';
+    return { path, method, headers, body: JSON.stringify(body) };
+  }
+  const json = <T>({ path, ...options }: RequestOptions & { path: string }) => requestJson<T>(transport, path, options);
+  const done = async (options: RequestOptions & { path: string }) => void (await json<unknown>(options));
+
+  const output = <T>(id: string, format: string, window: Window = {}) => {
+    const query = new URLSearchParams({ format });
+    if (window.offset !== undefined) query.set('offset', String(window.offset));
+    if (window.limit !== undefined) query.set('limit', String(window.limit));
+    const options = send('GET', `${sessionPath(id)}/output?${query}`);
+    return json<T>(window.signal === undefined ? options : { ...options, signal: window.signal });
+  };
+
+  const sessions: SessionRoutes = {
+    list: (options) => json(send('GET', options?.all ? '/sessions?lifecycle=all' : '/sessions')),
+    create: (input) => json(send('POST', '/sessions', input)),
+    write: (id, data) => done(send('POST', `${sessionPath(id)}/write`, { data })),
+    resize: (id, rows, cols) => done(send('POST', `${sessionPath(id)}/resize`, { rows, cols })),
+    rawOutput: (id, window) => output(id, 'raw', window),
+    textOutput: (id, window) => output(id, 'text', window),
+    logOutput: (id, window) => output(id, 'log', window),
+    async rawRing(id) {
+      const { path, ...options } = send('GET', `${sessionPath(id)}/raw-ring`);
+      return new Uint8Array(await (await request(transport, path, options)).arrayBuffer());
+    },
+    pause: (id) => done(send('POST', `${sessionPath(id)}/pause`)),
+    resume: (id) => done(send('POST', `${sessionPath(id)}/resume`)),
+    rename: (id, name) => done(send('PUT', `${sessionPath(id)}/name`, { name })),
+    close: (id, mode) => done(send('DELETE', sessionPath(id) + (mode === 'kill' ? '?mode=kill' : ''))),
+    shellFamily: (id) => json(send('GET', `${sessionPath(id)}/shell-family`)),
+    foregroundProcess: async (id) =>
+      (await json<{ process: string | null }>(send('GET', `${sessionPath(id)}/has-foreground`))).process,
+    leafPid: async (id) => (await json<{ pid: number | null }>(send('GET', `${sessionPath(id)}/leaf-pid`))).pid,
+  };
+
+  return {
+    sessions,
+    health: (signal) => json(signal === undefined ? send('GET', '/health') : { ...send('GET', '/health'), signal }),
+    version: () => json(send('GET', '/api/version')),
+    stats: () => json(send('GET', '/stats')),
+    hostStatus: () => json(send('GET', '/host')),
+    shutdown: () => done(send('POST', '/shutdown')),
+    createTicket: (purpose = 'login') => json(send('POST', '/login/ticket', { purpose })),
+    reportFocus: (id, focused) => done(send('POST', `/ui/clients/${encodeURIComponent(id)}`, { focused })),
+    openByteStream: (id, listener, options) =>
+      openByteStream(
+        {
+          openSocket: (path) => transport.openSocket(path),
+          lookUp: async (wanted) => (await sessions.list({ all: true })).find((one) => one.session_id === wanted),
+          clock,
+          ...withRandom,
+        },
+        id,
+        listener,
+        options,
+      ),
+    openEvents: (listener, options) => openEventStream({ transport, clock, ...withRandom }, listener, options),
+  };
+}
+
+function sessionPath(id: string): string {
+  return `/sessions/${encodeURIComponent(id)}`;
+}

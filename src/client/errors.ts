@@ -1,0 +1,18 @@
+/** The server answered with a refusal. `message` is the server's own text, which names the next step. */
+export class RequestRefused extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = 'RequestRefused';
+    this.status = status;
+  }
+}
+
+/** No answer: the server is not running, or the connection broke before one came. */
+export class ServerUnreachable extends Error {
+  constructor(cause: unknown) {
+    super('The server does not answer', { cause });
+    this.name = 'ServerUnreachable';
+  }
+}

@@ -1,0 +1,28 @@
+export type {
+  ByteStream,
+  ByteStreamListener,
+  ByteStreamOptions,
+  StreamEnd,
+  StreamSnapshot,
+  StreamState,
+} from './byte-stream.ts';
+export {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type Health,
+  type LoginTicket,
+  type SessionRoutes,
+  type Stats,
+  type Version,
+  type Window,
+} from './client.ts';
+export { RequestRefused, ServerUnreachable } from './errors.ts';
+export type { EventStream, EventStreamListener, EventStreamOptions } from './event-stream.ts';
+export {
+  type BrowserTransportOptions,
+  createBrowserTransport,
+  type RequestOptions,
+  type SocketLike,
+  type Transport,
+} from './transport.ts';
