@@ -52,6 +52,17 @@ export const ERRORS = {
     message: '{count} processes of the session did not end. "tuic host status" shows the session',
   },
   storage_failed: { status: 500, rpc: -32603, message: 'The data folder cannot be written: {detail}' },
+  storage_damaged: {
+    status: 500,
+    rpc: -32603,
+    message: 'The database {path} is damaged. Move it away and start again; running terminals are taken over',
+  },
+  storage_newer: {
+    status: 500,
+    rpc: -32603,
+    message:
+      'The database {path} was written by a newer version (schema {found}, this one knows {known}). Start that version, or move the file away',
+  },
   ports_taken: {
     status: 500,
     rpc: -32603,

@@ -29,6 +29,7 @@ export const FRAME = {
   written: 71,
   gap: 72,
   data: 74,
+  notice: 75,
 } as const;
 
 /** Flag of a write frame: the payload is an answer to a terminal query and starts with the query's u64 offset. */
