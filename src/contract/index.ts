@@ -4,9 +4,11 @@ export { type ConfigDirectoryInput, resolveConfigDirectory } from './config-dire
 export { DEADLINES } from './deadlines.ts';
 export { AppError, ERRORS, type ErrorCode, renderError } from './errors.ts';
 export { type AppEvent, EVENT_NAMES, type EventData, type EventName } from './events.ts';
+export { EXIT_CODES } from './exit-codes.ts';
 export * from './frames.ts';
 export * from './gap.ts';
 export { LIMITS } from './limits.ts';
+export { INSTANCE_FILES, resolveConfigDirectory, type ServerRecord, type Surroundings } from './locations.ts';
 export * from './protocol/frame-codec.ts';
 export * from './protocol/host-messages.ts';
 export * from './protocol/pty-host.ts';
