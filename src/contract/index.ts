@@ -7,8 +7,8 @@ export { type AppEvent, EVENT_NAMES, type EventData, type EventName } from './ev
 export { EXIT_CODES } from './exit-codes.ts';
 export * from './frames.ts';
 export * from './gap.ts';
+export { INSTANCE_FILES, type ServerRecord } from './instance-files.ts';
 export { LIMITS } from './limits.ts';
-export { INSTANCE_FILES, resolveConfigDirectory, type ServerRecord, type Surroundings } from './locations.ts';
 export * from './protocol/frame-codec.ts';
 export * from './protocol/host-messages.ts';
 export * from './protocol/pty-host.ts';
