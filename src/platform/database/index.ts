@@ -1,0 +1,8 @@
+export {
+  type Database,
+  type Migration,
+  type OpenDatabaseOptions,
+  openDatabase,
+  type SqlRow,
+  type SqlValue,
+} from './database.ts';

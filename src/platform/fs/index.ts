@@ -1,0 +1,1 @@
+export { createSessionFiles, type LogFile, type SessionFiles, type StoredSession } from './session-files.ts';

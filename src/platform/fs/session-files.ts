@@ -1,0 +1,220 @@
+/**
+ * The durable form of each session's screen and log: <root>/<session id>/screen and log.<n>.
+ *
+ * Promises: `screen` is replaced as a whole or not at all; a log file only grows while its chunk does. Ordering: calls of
+ * one session must not overlap (its owner chains them); log files are written before the screen that refers to them, and
+ * old log files go only when the owner says so, after the newer screen is stored.
+ * A failed write leaves what was stored before; the next call writes the missing part again.
+ */
+import { mkdir, open, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../../contract/index.ts';
+
+export interface LogFile {
+  number: number;
+  bytes: Uint8Array;
+}
+
+export interface StoredSession {
+  screen: { offset: number; blob: Uint8Array } | undefined;
+  /** Ascending numbers. */
+  log: LogFile[];
+}
+
+export interface SessionFiles {
+  /** Appends to each log file what is new of its chunk. */
+  appendLog(id: string, chunks: readonly LogFile[]): Promise<void>;
+  /** Cuts the stored log to exactly these chunks' lengths; what is not named is removed. */
+  trimLog(id: string, chunks: readonly LogFile[]): Promise<void>;
+  /** Removes the log files below `first`. */
+  dropLogBefore(id: string, first: number): Promise<void>;
+  writeScreen(id: string, offset: number, blob: Uint8Array): Promise<void>;
+  read(id: string): Promise<StoredSession>;
+  remove(id: string): Promise<void>;
+  list(): Promise<string[]>;
+}
+
+/** Screen file: magic, u64 offset, blob. */
+const MAGIC = Buffer.from('tuiscr1\n');
+const HEADER = MAGIC.length + 8;
+
+export function createSessionFiles(root: string): SessionFiles {
+  /** Bytes known to be stored, per session and chunk. */
+  const stored = new Map<string, Map<number, number>>();
+  const made = new Set<string>();
+
+  const folder = (id: string) => join(root, id);
+  const file = (id: string, number: number) => join(root, id, `log.${number}`);
+
+  const lengthsOf = (id: string): Map<number, number> => {
+    let lengths = stored.get(id);
+    if (lengths === undefined) {
+      lengths = new Map();
+      stored.set(id, lengths);
+    }
+    return lengths;
+  };
+
+  const ensureFolder = async (id: string) => {
+    if (made.has(id)) return;
+    await mkdir(folder(id), { recursive: true, mode: 0o700 });
+    made.add(id);
+  };
+
+  const write = async (id: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await ensureFolder(id);
+      await work();
+    } catch (error) {
+      made.delete(id);
+      throw storageError(folder(id), error);
+    }
+  };
+
+  return {
+    appendLog: (id, chunks) =>
+      write(id, async () => {
+        const lengths = lengthsOf(id);
+        for (const { number, bytes } of chunks) {
+          const have = lengths.get(number) ?? 0;
+          if (bytes.length <= have) continue;
+          const handle = await open(file(id, number), have === 0 ? 'w' : 'r+', 0o600);
+          try {
+            let at = have;
+            while (at < bytes.length) {
+              const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, at);
+              at += bytesWritten;
+            }
+          } finally {
+            await handle.close();
+          }
+          lengths.set(number, bytes.length);
+        }
+      }),
+
+    trimLog: (id, chunks) =>
+      write(id, async () => {
+        const keep = new Map(chunks.map((chunk) => [chunk.number, chunk.bytes.length]));
+        const lengths = lengthsOf(id);
+        for (const number of await listLog(folder(id))) {
+          const length = keep.get(number);
+          if (length === undefined) {
+            await unlink(file(id, number));
+            lengths.delete(number);
+            continue;
+          }
+          const handle = await open(file(id, number), 'r+');
+          try {
+            const { size } = await handle.stat();
+            if (size > length) await handle.truncate(length);
+            lengths.set(number, Math.min(size, length));
+          } finally {
+            await handle.close();
+          }
+        }
+      }),
+
+    dropLogBefore: (id, first) =>
+      write(id, async () => {
+        const lengths = lengthsOf(id);
+        for (const number of [...lengths.keys()]) {
+          if (number >= first) continue;
+          await rm(file(id, number), { force: true });
+          lengths.delete(number);
+        }
+      }),
+
+    writeScreen: (id, offset, blob) =>
+      write(id, async () => {
+        const content = Buffer.allocUnsafe(HEADER + blob.length);
+        MAGIC.copy(content);
+        content.writeBigUInt64LE(BigInt(offset), MAGIC.length);
+        content.set(blob, HEADER);
+        const temporary = join(folder(id), 'screen.new');
+        try {
+          await writeFile(temporary, content, { mode: 0o600 });
+          await rename(temporary, join(folder(id), 'screen'));
+        } catch (error) {
+          await rm(temporary, { force: true });
+          throw error;
+        }
+      }),
+
+    read: async (id) => {
+      try {
+        const lengths = lengthsOf(id);
+        lengths.clear();
+        const log: LogFile[] = [];
+        for (const number of await listLog(folder(id))) {
+          const bytes = await readFile(file(id, number));
+          lengths.set(number, bytes.length);
+          log.push({ number, bytes });
+        }
+        return { screen: await readScreen(join(folder(id), 'screen')), log };
+      } catch (error) {
+        throw storageError(folder(id), error);
+      }
+    },
+
+    remove: async (id) => {
+      stored.delete(id);
+      made.delete(id);
+      try {
+        await rm(folder(id), { recursive: true, force: true });
+      } catch (error) {
+        throw storageError(folder(id), error);
+      }
+    },
+
+    list: async () => {
+      try {
+        return await readdir(root);
+      } catch (error) {
+        if (codeOf(error) === 'ENOENT') return [];
+        throw storageError(root, error);
+      }
+    },
+  };
+}
+
+async function listLog(folder: string): Promise<number[]> {
+  let names: string[];
+  try {
+    names = await readdir(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+  return names
+    .map((name) => /^log\.(\d+)$/.exec(name)?.[1])
+    .filter((text) => text !== undefined)
+    .map(Number)
+    .sort((left, right) => left - right);
+}
+
+/** A missing file is no screen; one that is not ours (cut, foreign) is no screen either: the rest is still readable. */
+async function readScreen(path: string): Promise<StoredSession['screen']> {
+  let content: Buffer;
+  try {
+    content = await readFile(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  if (content.length < HEADER || !content.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
+  return { offset: Number(content.readBigUInt64LE(MAGIC.length)), blob: content.subarray(HEADER) };
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const code = (error as NodeJS.ErrnoException).code;
+  return typeof code === 'string' ? code : undefined;
+}
+
+function storageError(path: string, error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === undefined) return error;
+  const detail =
+    code === 'ENOSPC' || code === 'EDQUOT' ? 'the disk is full. Free some space' : `${code}. Check its owner and mode`;
+  return new AppError('storage_failed', { detail: `${path}: ${detail}` }, { cause: error });
+}

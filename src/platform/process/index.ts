@@ -1,0 +1,1 @@
+export { createProcessTable, type ProcessEntry, type ProcessTable, parseStat } from './process-table.ts';
