@@ -26,6 +26,17 @@ export const DEADLINES = {
   exitLinger: 2_000,
   queryOpen: 2_000,
   checkpointActive: 10_000,
+  checkpointQuiet: 1_000,
+  /** One turn of the parser, over all sessions. */
+  parseTurn: 2,
+  /** Longest time one viewer is waited for; halved each time it was too slow, whole again after a good while. */
+  viewerHold: 250,
+  viewerRestore: 5_000,
+  /** A viewer that consumes later than this gets a smaller window, earlier than the other a larger one. */
+  viewerLate: 300,
+  viewerQuick: 50,
+  titleEvent: 200,
+  spawnRetry: 100,
   lazyParseQuiet: 30,
   logPoll: 200,
   retryFirst: 100,
