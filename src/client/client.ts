@@ -3,12 +3,17 @@ import { type Clock, systemClock } from '../base/index.ts';
 import type {
   CreatedSession,
   CreateSession,
-  HostStatus,
+  Health,
+  HostReport,
+  IssuedTicket,
   LogOutput,
   RawOutput,
   SessionInfo,
   ShellFamily,
+  Stats,
   TextOutput,
+  TicketPurpose,
+  Version,
 } from '../contract/index.ts';
 import { type ByteStream, type ByteStreamListener, type ByteStreamOptions, openByteStream } from './byte-stream.ts';
 import {
@@ -18,32 +23,6 @@ import {
   openEventStream,
 } from './event-stream.ts';
 import { type RequestOptions, request, requestJson, type Transport } from './transport.ts';
-
-export interface Health {
-  ok: true;
-  status: 'ok';
-  uptime_secs: number;
-  session_count: number;
-  protocol_version: number;
-  socket_path?: string;
-}
-
-export interface Version {
-  version: string;
-  git_hash: string;
-}
-
-export interface Stats {
-  active_sessions: number;
-  max_sessions: number;
-  available_slots: number;
-}
-
-export interface LoginTicket {
-  ticket: string;
-  url?: string;
-  expires_in_secs: number;
-}
 
 export interface Window {
   offset?: number;
@@ -77,10 +56,12 @@ export interface Client {
   health(signal?: AbortSignal): Promise<Health>;
   version(): Promise<Version>;
   stats(): Promise<Stats>;
-  hostStatus(): Promise<HostStatus | null>;
+  hostStatus(): Promise<HostReport>;
+  /** Ends all terminals and the pty host. */
+  stopHost(): Promise<void>;
   /** Asks the server to end in order; sessions keep running. */
   shutdown(): Promise<void>;
-  createTicket(purpose?: 'login' | 'stream'): Promise<LoginTicket>;
+  createTicket(purpose?: TicketPurpose): Promise<IssuedTicket>;
   /** Tells whether this window has the focus; its event stream must be open. */
   reportFocus(clientId: string, focused: boolean): Promise<void>;
   openByteStream(id: string, listener: ByteStreamListener, options?: ByteStreamOptions): ByteStream;
@@ -144,6 +125,7 @@ export function createClient({ transport, clock = systemClock, random, clientId 
     version: () => json(send('GET', '/api/version')),
     stats: () => json(send('GET', '/stats')),
     hostStatus: () => json(send('GET', '/host')),
+    stopHost: () => done(send('POST', '/host/stop')),
     shutdown: () => done(send('POST', '/shutdown')),
     createTicket: (purpose = 'login') => json(send('POST', '/login/ticket', { purpose })),
     reportFocus: (id, focused) => done(send('POST', `/ui/clients/${encodeURIComponent(id)}`, { focused })),

@@ -10,11 +10,7 @@ export {
   type Client,
   type ClientOptions,
   createClient,
-  type Health,
-  type LoginTicket,
   type SessionRoutes,
-  type Stats,
-  type Version,
   type Window,
 } from './client.ts';
 export { RequestRefused, ServerUnreachable } from './errors.ts';
