@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+/** Entry of `tuic`. */
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { runCommandLine } from './program.ts';
+
+// A reader that has seen enough (`tuic ls | head -1`) is no failure.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+}
+
+const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+process.exitCode = await runCommandLine(
+  process.argv.slice(2),
+  {
+    env: process.env,
+    platform: process.platform,
+    home: homedir(),
+    workingDirectory: process.cwd(),
+    isTerminal: process.stdout.isTTY === true,
+    now: () => Date.now(),
+    write: (text) => void process.stdout.write(text),
+    warn: (text) => void process.stderr.write(text),
+  },
+  manifest.version,
+);
