@@ -1,0 +1,134 @@
+/** T06: readers that do not read. They cost a bounded amount, and nobody else notices them. */
+import { Agent, request } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { ByteRecorder } from '../kit/byte-recorder.ts';
+import { range, sha256, writeTemporary } from '../kit/cases.ts';
+import { cleanupAfterEach } from '../kit/cleanup.ts';
+import { openEvents } from '../kit/event-client.ts';
+import { residentBytes } from '../kit/processes.ts';
+import { startPuppet } from '../kit/puppet.ts';
+import { type ServerUnderTest, startServer } from '../kit/server.ts';
+import { openStream, type StreamClient } from '../kit/stream-client.ts';
+
+const cleanup = cleanupAfterEach();
+const MEBIBYTE = 1_048_576;
+const AMOUNT = 200 * MEBIBYTE;
+
+async function flood(server: ServerUnderTest, path: string, stalled: number): Promise<{ peak: number; hash: string }> {
+  const { session_id } = await server.ipc.createSession({
+    shell: '/bin/sh',
+    args: ['-c', `stty raw -echo; head -c 1 >/dev/null; exec cat ${path}`],
+  });
+  const recorder = new ByteRecorder({ startAt: 0 });
+  const reader = await openStream(server.ipc.target, session_id, { format: 'bytes', offset: 0, recorder });
+  const deaf: StreamClient[] = [];
+  for (let number = 0; number < stalled; number++) {
+    const format = number % 2 === 0 ? 'bytes' : 'raw';
+    deaf.push(await openStream(server.ipc.target, session_id, { format, stalled: true, acknowledge: false }));
+  }
+  const silent = stalled > 0 ? [await openEvents(server.ipc.target)] : [];
+  for (const events of silent) events.stall();
+  let peak = 0;
+  const sampling = setInterval(() => {
+    peak = Math.max(peak, residentBytes(server.pid));
+  }, 20);
+  try {
+    await server.ipc.write(session_id, 'x');
+    await reader.until('every byte', () => recorder.received >= AMOUNT, 100_000);
+    await reader.closed;
+  } finally {
+    clearInterval(sampling);
+  }
+  expect(recorder.faults).toEqual([]);
+  expect(recorder.gaps).toEqual([]);
+  for (const viewer of deaf) viewer.cut();
+  for (const events of silent) events.cut();
+  return { peak, hash: recorder.sha256() };
+}
+
+describe('T06: clients that never read', () => {
+  it('T06: 200 MB pass; a deaf viewer costs at most 16 MiB, and the reading one gets every byte', async () => {
+    const line = `${'0123456789abcdefghijklmnopqrstuvwxyz'.repeat(2).slice(0, 70)} `;
+    const content = Buffer.alloc(AMOUNT, `${line}${'x'.repeat(7)}\r\n`);
+    const path = await writeTemporary(cleanup, 'flood', content);
+    const expected = sha256(content);
+    const server = await startServer(cleanup);
+    const alone = await flood(server, path, 0);
+    expect(alone.hash).toBe(expected);
+    const watched = await flood(server, path, 2);
+    expect(watched.hash).toBe(expected);
+    const growth = (watched.peak - alone.peak) / MEBIBYTE;
+    expect(growth, `${growth.toFixed(1)} MiB for two deaf viewers`).toBeLessThanOrEqual(2 * 16);
+  });
+
+  it('T06: a deaf viewer that reads again is told what it missed and goes on from there', async () => {
+    const server = await startServer(cleanup);
+    const { id, puppet } = await startPuppet(cleanup, server.ipc);
+    const recorder = new ByteRecorder({ startAt: 0 });
+    const viewer = await openStream(server.ipc.target, id, { format: 'bytes', offset: 0, recorder });
+    await puppet.write('start\n');
+    await viewer.untilOffset(7);
+    viewer.stall();
+    const { bytes } = await puppet.lines(1, 150_000).then(() => puppet.sum());
+    viewer.thaw();
+    await viewer.untilOffset(bytes);
+    expect(recorder.gaps.length).toBeGreaterThanOrEqual(1);
+    expect(recorder.gaps[0]?.reason).toBe('slow viewer');
+    expect(recorder.faults).toEqual([]);
+    await puppet.write('and now\n');
+    await viewer.untilOffset(bytes + 9);
+    expect(recorder.faults).toEqual([]);
+  });
+
+  it('T06: an event reader that never reads is bounded and is told how many events it missed', async () => {
+    const server = await startServer(cleanup);
+    const { id } = await startPuppet(cleanup, server.ipc);
+    const types = ['session-renamed'];
+    const deaf = await openEvents(server.ipc.target, { types });
+    const reader = await openEvents(server.ipc.target, { types });
+    deaf.stall();
+    const before = residentBytes(server.pid);
+    const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+    cleanup.defer(() => agent.destroy());
+    const total = 6_000;
+    const rename = (number: number) =>
+      new Promise<void>((resolve, reject) => {
+        const body = JSON.stringify({ name: `${number} ${'ab'.repeat(95)}` });
+        const put = request(
+          {
+            agent,
+            socketPath: server.socketPath,
+            method: 'PUT',
+            path: `/sessions/${id}/name`,
+            headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+          },
+          (response) => {
+            response.resume();
+            response.on('end', () =>
+              response.statusCode === 200 ? resolve() : reject(new Error(`${response.statusCode}`)),
+            );
+          },
+        );
+        put.on('error', reject);
+        put.end(body);
+      });
+    let next = 0;
+    await Promise.all(
+      range(4).map(async () => {
+        while (next < total) await rename(next++);
+      }),
+    );
+    await reader.until('every event', () => reader.named('session-renamed').length === total);
+    expect((residentBytes(server.pid) - before) / MEBIBYTE).toBeLessThan(64);
+    deaf.thaw();
+    const lagged = await deaf.event('lagged');
+    await deaf.until('the newest event', () =>
+      String(deaf.events.at(-1)?.data.display_name).startsWith(`${total - 1} `),
+    );
+    const missed = deaf.named('lagged').reduce((sum, event) => sum + Number(event.data.missed), 0);
+    expect(Number(lagged.data.missed)).toBeGreaterThan(0);
+    expect(missed + deaf.named('session-renamed').length).toBe(total);
+    deaf.cut();
+    reader.cut();
+  });
+});
