@@ -1,0 +1,1 @@
+export { type Log, type LogOptions, type OpenLog, openLog } from './log.ts';

@@ -1,0 +1,11 @@
+export { type IpcListener, type IpcListenerOptions, listenIpc, type NetLog } from './ipc-listener.ts';
+export { type IpcPlace, type IpcPlaceInput, resolveIpcPlace } from './ipc-path.ts';
+export { type LocalListener, type LocalListenerOptions, listenLocal } from './local-listener.ts';
+export { isLoopbackAddress } from './loopback.ts';
+export {
+  type ConnectionAddresses,
+  createSameUserCheck,
+  lookUpPeerUid,
+  type SameUserCheck,
+  type SameUserOptions,
+} from './same-user.ts';

@@ -1,0 +1,1 @@
+export { readOrCreateSecret, type SecretFileOptions } from './secret-file.ts';
