@@ -1,0 +1,1 @@
+export { createHost, type HostOptions, type LocalHost } from './host.ts';

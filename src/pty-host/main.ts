@@ -1,0 +1,106 @@
+/**
+ * Entry of the pty host: node main.js --config-dir DIR. Detached, in its own session, with its files as stdio.
+ *
+ * Start order: lock, token, socket; only then can a server find it. It ends when it is told to (shutdown, SIGTERM) or after
+ * DEADLINES.hostIdleExit with neither session nor server. Everything else (hang-ups, interrupts, broken pipes, a fault in
+ * one connection) must not end it: all terminals would die with it.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { type Disposable, systemClock } from '../base/index.ts';
+import { DEADLINES } from '../contract/index.ts';
+import { createHost } from './host.ts';
+import { createLogFile } from './log-file.ts';
+import { InstanceLock } from './socket/instance-lock.ts';
+import { prepareSocketPlace, resolveHostPaths } from './socket/paths.ts';
+import { HostServer } from './socket/server.ts';
+
+const EXIT_USAGE = 2;
+const EXIT_OTHER_HOST = 3;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { 'config-dir': { type: 'string' }, build: { type: 'string' } } });
+  const directory = values['config-dir'];
+  if (directory === undefined) {
+    process.stderr.write('usage: main.js --config-dir DIR\n');
+    process.exit(EXIT_USAGE);
+  }
+  process.chdir('/');
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const clock = systemClock;
+  const paths = resolveHostPaths(directory);
+  const log = createLogFile(paths.log, clock);
+  surviveEverything(log);
+
+  const bootId = randomUUID();
+  const lock = new InstanceLock(paths.lock, paths.socket, bootId, clock);
+  const held = await lock.acquire();
+  if (!held.isHeld) giveWay(held.reason);
+  const token = randomBytes(32).toString('hex');
+  prepareSocketPlace(directory, paths);
+  if (!lock.isOwn()) giveWay('another host took the lock');
+  writeSecret(paths.token, token, bootId);
+
+  const host = createHost({ bootId, build: values.build ?? 'unknown', clock });
+  const server = new HostServer({ host, directory, socket: paths.socket, token, clock, log });
+  await server.listen();
+  log(`host ${bootId} listens`);
+
+  let idle: Disposable | undefined;
+  const watchIdle = () => {
+    idle?.dispose();
+    idle = undefined;
+    if (host.sessionCount > 0 || server.hasServer) return;
+    idle = clock.after(DEADLINES.hostIdleExit, () => {
+      log('neither session nor server');
+      void host.shutdown();
+    });
+  };
+  host.onSessionsChanged(watchIdle);
+  server.onServerChanged(watchIdle);
+  watchIdle();
+
+  host.onDisconnect(() => {
+    void server.close().then(() => {
+      rmSync(paths.pointer, { force: true });
+      rmSync(paths.token, { force: true });
+      lock.release();
+      log('host ends');
+      process.exit(0);
+    });
+  });
+  process.on('SIGTERM', () => {
+    host.shutdown().catch((error: unknown) => log(`shutdown: ${String(error)}`));
+  });
+
+  function giveWay(reason: string): never {
+    log(`gives way: ${reason}`);
+    process.exit(EXIT_OTHER_HOST);
+  }
+}
+
+function surviveEverything(log: (message: string) => void): void {
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGPIPE', 'SIGQUIT', 'SIGTSTP', 'SIGUSR2'] as const) {
+    process.on(signal, () => log(`ignores ${signal}`));
+  }
+  // A fault that was not foreseen costs what it touched, not every terminal of the user.
+  process.on('uncaughtException', (error) => log(`uncaught: ${error.stack ?? error.message}`));
+  process.on('unhandledRejection', (reason) =>
+    log(`unhandled: ${reason instanceof Error ? reason.stack : String(reason)}`),
+  );
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+}
+
+/** Complete or not there: a client never reads half a token. */
+function writeSecret(path: string, secret: string, bootId: string): void {
+  const draft = `${path}.${bootId}`;
+  writeFileSync(draft, secret, { mode: 0o600 });
+  chmodSync(draft, 0o600);
+  renameSync(draft, path);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  process.exit(1);
+});
