@@ -2,7 +2,9 @@
  * The two prebuilt addons. Only the native parts are used: the fork and resize of the one, close-on-exec of the other.
  * Without close-on-exec (other systems than Linux x64) programs inherit the masters of terminals opened before them.
  */
+import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { errorCode } from '../error-code.ts';
 
 export interface NativeTerminal {
   fork(
@@ -38,7 +40,22 @@ export function loadNative(): Native {
     resize: (fd, cols, rows) => terminal.resize(fd, cols, rows),
     setCloseOnExec: (fd) => setCloseOnExec?.(fd, true),
   };
+  if (setCloseOnExec !== undefined) sealInherited(setCloseOnExec);
   return loaded;
+}
+
+/** Descriptors that this process was started with unasked (a shell's, a test runner's) are not handed on to programs. */
+function sealInherited(setCloseOnExec: (fd: number, on: boolean) => void): void {
+  for (const name of readdirSync('/proc/self/fd')) {
+    const fd = Number(name);
+    if (fd <= 2) continue;
+    try {
+      setCloseOnExec(fd, true);
+    } catch (error) {
+      // The listing's own descriptor is closed by now; the addon throws without a system code.
+      if (errorCode(error) !== 'GenericFailure') throw error;
+    }
+  }
 }
 
 function loadCloseOnExec(require: NodeJS.Require): ((fd: number, on: boolean) => void) | undefined {

@@ -155,7 +155,7 @@ export class Terminal {
   pauseReading(): void {
     if (this.#isPaused) return;
     this.#isPaused = true;
-    if (this.#status === undefined) this.#reader.pause();
+    if (this.#status === undefined) this.#stopReader();
   }
 
   continueReading(): void {
@@ -171,6 +171,14 @@ export class Terminal {
     this.#queue.close();
     this.#releaseHold();
     this.#reader.destroy();
+  }
+
+  /** A resume of the same turn would start the handle again at the next tick: stop it once more behind that. */
+  #stopReader(): void {
+    this.#reader.pause();
+    process.nextTick(() => {
+      if (!this.#isClosed && (this.#isPaused || this.#status !== undefined)) this.#reader.pause();
+    });
   }
 
   #take(count: number): void {
@@ -195,7 +203,7 @@ export class Terminal {
     if (this.#isEndTold) return;
     this.#queue.close();
     this.#lingerUntil = this.#clock.monotonic() + DEADLINES.exitLinger;
-    if (!this.#isClosed) this.#reader.pause();
+    this.#stopReader();
     this.#releaseHold();
     this.#owner.died(this.#status);
     this.#drain();
