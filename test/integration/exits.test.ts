@@ -1,9 +1,10 @@
 /** The end of programs and of sessions: nothing of the output is lost, nothing of the tree is left. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { BASH, inParallel, isLong, makeText, range, sha256, turnedOut, writeTemporary } from '../kit/cases.ts';
+import { BASH } from '../kit/cases.ts';
 import { cleanupAfterAll, cleanupAfterEach } from '../kit/cleanup.ts';
 import { type EventClient, openEvents } from '../kit/event-client.ts';
 import { eventually } from '../kit/eventually.ts';
+import { runUnwatchedExits, runWatchedExits } from '../kit/exit-rounds.ts';
 import { environmentOf, isAlive, listProcesses, type ProcessEntry } from '../kit/processes.ts';
 import { startPuppet } from '../kit/puppet.ts';
 import { type ServerUnderTest, startServer } from '../kit/server.ts';
@@ -20,43 +21,13 @@ beforeAll(async () => {
   shared.defer(() => events.cut());
 });
 
-const RUNS = isLong ? 1_000 : 100;
-
 describe('T01: a short program that prints 20,480 bytes and exits', () => {
-  it(`T01: ${RUNS} times, every byte is in the output before the exit is told`, async () => {
-    const text = makeText(20_480);
-    const path = await writeTemporary(cleanup, 'short', text);
-    const expected = sha256(turnedOut(text));
-    await inParallel(range(RUNS), 4, async (run) => {
-      const { session_id } = await server.ipc.createSession({ shell: '/bin/cat', args: [path], rows: 24, cols: 80 });
-      await events.event('pty-exit', (data) => data.session_id === session_id);
-      const output = await server.ipc.rawOutput(session_id, 100_000);
-      expect(sha256(output.data), `run ${run}: ${output.data_length} bytes`).toBe(expected);
-      expect(output.total_written).toBe(Buffer.byteLength(turnedOut(text)));
-      const closed = await events.event('session-closed', (data) => data.session_id === session_id);
-      expect(closed.data.reason).toBe('process_exit');
-    });
+  it('T01: 100 times, every byte is in the output before the exit is told', async () => {
+    await runUnwatchedExits(cleanup, server, events, 100);
   });
 
-  it(`T01: ${RUNS / 2} times with a viewer, the stream is whole before its exit frame`, async () => {
-    const text = makeText(20_480, 7);
-    const path = await writeTemporary(cleanup, 'short', text);
-    await inParallel(range(RUNS / 2), 4, async (run) => {
-      const { session_id } = await server.ipc.createSession({
-        shell: '/bin/sh',
-        args: ['-c', `stty -echo; read go; exec cat ${path}`],
-      });
-      const viewer = await openStream(server.ipc.target, session_id, { format: 'bytes', offset: 0, keep: true });
-      viewer.send('\n');
-      const { code } = await viewer.closed;
-      expect(viewer.recorder.faults).toEqual([]);
-      expect(viewer.order.filter((type) => type !== 'size' && type !== 'state').at(-1)).toBe('closed');
-      expect(viewer.order.lastIndexOf('bytes')).toBeLessThan(viewer.order.indexOf('exit'));
-      // The echo of the newline may come before `stty` runs.
-      expect(viewer.content.replace(/^\r\n/, ''), `run ${run}`).toBe(turnedOut(text));
-      expect(await viewer.frame('exit')).toEqual({ type: 'exit', session_id, exit_code: 0 });
-      expect(code).toBe(1000);
-    });
+  it('T01: 50 times with a viewer, the stream is whole before its exit frame', async () => {
+    await runWatchedExits(cleanup, server, 50);
   });
 });
 

@@ -5,9 +5,6 @@ import { join } from 'node:path';
 import type { CreateSession } from '../../src/contract/index.ts';
 import type { Cleanup } from './cleanup.ts';
 
-/** The counts of `npm run test:long`. */
-export const isLong = process.env.TUIC_LONG === '1';
-
 export function sha256(bytes: string | Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

@@ -1,0 +1,145 @@
+/** The tuic command against a real server: what it prints, its --json and its exit codes. */
+import { execFile } from 'node:child_process';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { EXIT_CODES } from '../../src/contract/index.ts';
+import { cleanupAfterAll, cleanupAfterEach } from '../kit/cleanup.ts';
+import { eventually } from '../kit/eventually.ts';
+import { isAlive } from '../kit/processes.ts';
+import { startPuppet } from '../kit/puppet.ts';
+import {
+  baseEnvironment,
+  findFreePort,
+  prepareServer,
+  SERVER_PROGRAM,
+  type ServerUnderTest,
+  startServer,
+} from '../kit/server.ts';
+
+const shared = cleanupAfterAll();
+const cleanup = cleanupAfterEach();
+let server: ServerUnderTest;
+
+beforeAll(async () => {
+  server = await startServer(shared);
+});
+
+interface Ran {
+  code: number;
+  output: string;
+  errors: string;
+}
+
+async function tuic(configDirectory: string, values: readonly string[], port?: number): Promise<Ran> {
+  const env = baseEnvironment({ configDirectory, port: port ?? (await findFreePort()) });
+  return await new Promise((resolve, reject) => {
+    execFile(
+      process.execPath,
+      [SERVER_PROGRAM, ...values],
+      { env, cwd: '/', timeout: 60_000 },
+      (error, output, errors) => {
+        const code = error === null ? 0 : error.code;
+        if (typeof code === 'number') resolve({ code, output, errors });
+        else reject(error);
+      },
+    );
+  });
+}
+
+const here = (...values: string[]) => tuic(server.configDirectory, values);
+
+describe('with a server', () => {
+  it('status, ls, new and kill work, for people and as JSON', async () => {
+    const status = await here('status', '--json');
+    expect(status.code).toBe(0);
+    expect(JSON.parse(status.output)).toMatchObject({ server: { running: true, pid: server.pid, port: server.port } });
+    expect((await here('status')).output).toContain(String(server.pid));
+
+    const created = await here('new', '--json', '--', '/bin/sleep', '600');
+    expect(created, created.errors).toMatchObject({ code: 0 });
+    const { session_id, alias } = JSON.parse(created.output) as { session_id: string; alias: string };
+    const list = JSON.parse((await here('ls', '--json')).output) as { session_id: string; lifecycle: string }[];
+    expect(list.find((session) => session.session_id === session_id)?.lifecycle).toBe('live');
+    const table = await here('ls');
+    expect(table.output).toContain(alias);
+    expect(table.output, 'no colour without a terminal').not.toContain('\x1b');
+
+    expect(await here('kill', alias)).toMatchObject({ code: 0 });
+    expect((await server.ipc.listSessions()).map((session) => session.session_id)).not.toContain(session_id);
+    expect((await here('kill', alias)).code).toBe(EXIT_CODES.notFound);
+  });
+
+  it('kill --all ends every session', async () => {
+    const { puppet } = await startPuppet(cleanup, server.ipc);
+    const deaf = await startPuppet(cleanup, server.ipc);
+    await deaf.puppet.do('ignore', { signals: ['SIGINT', 'SIGHUP', 'SIGTERM'] });
+    expect(await here('kill', '--all', '--force')).toMatchObject({ code: 0 });
+    await puppet.untilGone();
+    await deaf.puppet.untilGone();
+    expect(await server.ipc.listSessions()).toEqual([]);
+  });
+
+  it('open prints a login link that works once', async () => {
+    const { code, output } = await here('open', '--print');
+    expect(code).toBe(0);
+    const link = new URL(/^workspace: (\S+)/m.exec(output)?.[1] ?? '');
+    expect(link.port).toBe(String(server.port));
+    const path = link.pathname + link.search;
+    expect((await server.local.get(path)).status).toBe(303);
+    expect((await server.local.get(path)).status).toBe(401);
+  });
+
+  it('host status tells of the pty host', async () => {
+    await startPuppet(cleanup, server.ipc);
+    const { code, output } = await here('host', 'status', '--json');
+    expect(code).toBe(0);
+    expect(JSON.stringify(JSON.parse(output))).toContain(String(server.host?.pid));
+    await here('kill', '--all');
+  });
+
+  it('wrong usage has its own exit code and says what is right', async () => {
+    for (const values of [['fly'], ['ls', '--no-such-option'], ['kill']]) {
+      const ran = await here(...values);
+      expect(ran.code, values.join(' ')).toBe(EXIT_CODES.usage);
+      expect(ran.errors.length).toBeGreaterThan(0);
+      expect(ran.errors).not.toMatch(/^\s+at /m);
+    }
+    const help = await here('--help');
+    expect(help.code).toBe(0);
+    for (const verb of ['start', 'stop', 'status', 'open', 'ls', 'new', 'kill', 'host']) {
+      expect(help.output).toContain(verb);
+    }
+  });
+});
+
+describe('without a server', () => {
+  it('every verb that needs one says how to start it', async () => {
+    const directory = await cleanup.temporaryDirectory();
+    for (const values of [['ls'], ['new'], ['open'], ['stop'], ['status'], ['kill', 'x-1']]) {
+      const ran = await tuic(directory, values);
+      expect(ran.code, `${values.join(' ')}: ${ran.errors}`).toBe(EXIT_CODES.serverNotRunning);
+      expect(ran.output + ran.errors).toContain('tuic start');
+    }
+  });
+
+  it('start --detach returns when it serves; stop keeps the sessions; host stop ends them', async () => {
+    // Prepared for its cleanup, not started by the test.
+    const own = await prepareServer(cleanup);
+    const port = await findFreePort();
+    const started = await tuic(own.configDirectory, ['start', '--detach', '--json'], port);
+    expect(started, started.errors).toMatchObject({ code: 0 });
+    const { pid } = JSON.parse(started.output) as { pid: number };
+    expect(isAlive(pid)).toBe(true);
+    const again = await tuic(own.configDirectory, ['start', '--detach'], port);
+    expect(again.code).toBe(EXIT_CODES.alreadyRunning);
+    expect(again.errors).toContain(String(pid));
+    const { puppet } = await startPuppet(cleanup, own.ipc);
+    const stopped = await tuic(own.configDirectory, ['stop', '--json']);
+    expect(stopped, stopped.errors).toMatchObject({ code: 0 });
+    expect(JSON.parse(stopped.output)).toMatchObject({ running_sessions: 1 });
+    await eventually('the server to end', () => !isAlive(pid));
+    expect(isAlive(puppet.pid)).toBe(true);
+    expect((await tuic(own.configDirectory, ['host', 'stop'])).code).toBe(0);
+    await puppet.untilGone();
+    await eventually('the host to end', () => own.host === undefined);
+  });
+});
