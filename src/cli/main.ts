@@ -16,8 +16,9 @@ const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.me
   version: string;
 };
 
+const args = process.argv.slice(2);
 process.exitCode = await runCommandLine(
-  process.argv.slice(2),
+  args,
   {
     env: process.env,
     platform: process.platform,
@@ -30,3 +31,6 @@ process.exitCode = await runCommandLine(
   },
   manifest.version,
 );
+
+// The server has let go of everything by now; a handle that was forgotten must not keep a stopped server in the terminal.
+if (args[0] === 'start') setTimeout(() => process.exit(), 1_000).unref();

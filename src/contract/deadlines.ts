@@ -45,6 +45,11 @@ export const DEADLINES = {
   streamOpen: 10_000,
   streamSteady: 5_000,
   eventWatchdog: 35_000,
+  historyFetch: 3_000,
   tombstone: 300_000,
   tombstoneSweep: 30_000,
+  /** An orderly stop that takes longer is cut off; sessions live in the host either way. */
+  shutdown: 10_000,
+  /** A second Ctrl-C this soon is the same one: a terminal and npm both deliver it. */
+  secondInterrupt: 500,
 } as const;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DEADLINES, ERRORS, EVENT_NAMES, LIMITS } from '../../src/contract/index.ts';
+import { DEADLINES, ERRORS, EVENT_NAMES, EXIT_CODES, LIMITS, ROUTES } from '../../src/contract/index.ts';
+import { DEFAULT_CONFIG } from '../../src/domain/config/index.ts';
 import { checkPin, comparePin } from './pin.ts';
 
 describe('pins', () => {
@@ -15,6 +16,11 @@ describe('pins', () => {
   it('the events are the pinned ones', () => expect(checkPin('events', EVENT_NAMES)).toEqual([]));
   it('the deadlines are the pinned ones', () => expect(checkPin('deadlines', DEADLINES)).toEqual([]));
   it('the limits are the pinned ones', () => expect(checkPin('limits', LIMITS)).toEqual([]));
+  it('the exit codes are the pinned ones', () => expect(checkPin('exit-codes', EXIT_CODES)).toEqual([]));
+  it('the routes are the pinned ones', () => expect(checkPin('routes', ROUTES)).toEqual([]));
+  it('the defaults of the configuration are the pinned ones', () => {
+    expect(checkPin('config-defaults', DEFAULT_CONFIG)).toEqual([]);
+  });
 });
 
 describe('order of deadlines', () => {
@@ -27,6 +33,27 @@ describe('order of deadlines', () => {
   it('closing a session grows more urgent in steps that are longer each time', () => {
     expect(DEADLINES.closeInterrupt).toBeLessThan(DEADLINES.closeHangup);
     expect(DEADLINES.closeHangup).toBeLessThan(DEADLINES.closeTerminate);
+  });
+});
+
+describe('routes', () => {
+  it('each id and each method with path stands once', () => {
+    const ids = ROUTES.map((route) => route.id);
+    const places = ROUTES.map((route) => `${route.method} ${route.path}`);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(new Set(places).size).toBe(places.length);
+  });
+
+  it('D4: a ticket is a credential on the login and on streams only', () => {
+    for (const route of ROUTES) {
+      if ('ticket' in route) expect(['login', 'session.stream', 'events']).toContain(route.id);
+    }
+  });
+
+  it('http.md 1.6: what ends the server or the host is local', () => {
+    for (const route of ROUTES.filter(({ id }) => id === 'shutdown' || id.startsWith('host.'))) {
+      expect([route.exposure, route.guard]).toEqual(['local', 'local']);
+    }
   });
 });
 
