@@ -23,12 +23,25 @@ async function compile(root) {
   await runQuietly('tsc -b', process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b', ...COMPILED], {
     cwd: root,
   });
+  await writeBuildInfo(root);
+}
+
+/** Which commit this was built from, as far as git can tell; shown by the server. */
+async function writeBuildInfo(root) {
+  let hash = '';
+  try {
+    hash = (await runQuietly('git rev-parse', 'git', ['rev-parse', 'HEAD'], { cwd: root })).trim();
+  } catch (error) {
+    // No git, or no repository: an unpacked archive is built all the same.
+    if (!(error instanceof CommandFailed) && error.code !== 'ENOENT') throw error;
+  }
+  writeFileSync(join(root, 'dist/build-info.json'), `${JSON.stringify({ git_hash: hash })}\n`);
 }
 
 /** The pty host is one file: it lives on while dist is replaced under it by an upgrade. */
 async function bundleHost(root) {
-  const { bundlePtyHost } = await import(pathToFileURL(join(root, 'scripts/bundle-pty-host.mjs')).href);
-  await bundlePtyHost();
+  const script = join(root, 'scripts/bundle-pty-host.mjs');
+  await runQuietly('bundling the pty host', process.execPath, [script], { cwd: root });
 }
 
 /** Built beside and moved into place, so that a running server is without its pages for an instant only. */
