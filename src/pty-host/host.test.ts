@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { openProgram, programRequest, RecordingSink } from '../../test/kit/recording-sink.ts';
 import { LIMITS } from '../contract/index.ts';
 import { createHost, type LocalHost } from './index.ts';
-import { openProgram, programRequest, RecordingSink } from './test-support.ts';
 
 const EXITS = process.env.TUIC_LONG === '1' ? 1_000 : 100;
 const BODY = 'x'.repeat(20_479);
@@ -75,7 +75,7 @@ describe('program output', () => {
   it('keeps the late output of a background job after its leader has gone', async () => {
     const { sink } = await openProgram(
       newHost(),
-      programRequest('/bin/sh', ['-c', "(trap '' HUP; sleep 0.3; echo late) & echo early; exit 3"]),
+      programRequest('/bin/sh', ['-c', "trap '' HUP; (sleep 0.3; echo late) & echo early; exit 3"]),
     );
     await sink.untilEnd();
     expect(sink.text).toContain('late');

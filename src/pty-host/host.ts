@@ -129,7 +129,6 @@ export function createHost(options: HostOptions): LocalHost {
 
   async function endAll(): Promise<void> {
     const results = await Promise.allSettled([...sessions.keys()].map((id) => kill(id, 'close')));
-    disconnected.emit();
     const failed = results.find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
@@ -179,7 +178,8 @@ export function createHost(options: HostOptions): LocalHost {
       changed.emit();
     },
     shutdown() {
-      closing ??= endAll();
+      // A turn later: whoever asked is answered before the connections end.
+      closing ??= endAll().finally(() => setImmediate(() => disconnected.emit()));
       return closing;
     },
     onDisconnect: (listener) => disconnected.on(listener),

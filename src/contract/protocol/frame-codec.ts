@@ -83,7 +83,9 @@ export class FrameParser {
     this.#payload = NOTHING;
   }
 
-  push(chunk: Uint8Array): void {
+  push(data: Uint8Array): void {
+    // A plain view: subclasses (Node's buffers) have another idea of slice().
+    const chunk = new Uint8Array(data.buffer, data.byteOffset, data.length);
     let at = 0;
     while (!this.#stopped && at < chunk.length) {
       if (this.#headerBytes < FRAME_HEADER) {

@@ -1,6 +1,6 @@
 /** For tests of the host: a sink that records and can be waited for, and the request of a plain program. */
 import { createHash } from 'node:crypto';
-import type { ExitStatus, PtyHost, PtySink, SpawnRequest } from '../contract/index.ts';
+import type { ExitStatus, PtyHost, PtySink, SpawnRequest } from '../../src/contract/index.ts';
 
 export type SinkEvent =
   | { kind: 'output'; offset: number; bytes: Uint8Array }

@@ -1,0 +1,309 @@
+import { spawn as spawnProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { cleanupAfterAll, cleanupAfterEach } from '../../../test/kit/cleanup.ts';
+import { bundleClient } from '../../../test/kit/host-client.ts';
+import { descriptorsOf, isAlive, listProcesses } from '../../../test/kit/processes.ts';
+import { bundleHost, connectWhenReady, startHost } from '../../../test/kit/pty-host.ts';
+import { openProgram, programRequest, RecordingSink } from '../../../test/kit/recording-sink.ts';
+import {
+  encodeFrame,
+  encodeHeader,
+  FRAME,
+  FrameParser,
+  HOST_FILES,
+  type WelcomeMessage,
+} from '../../contract/index.ts';
+import { connectPtyHost, observePtyHost } from './index.ts';
+
+const shared = cleanupAfterAll();
+const cleanup = cleanupAfterEach();
+let program: string;
+beforeAll(async () => {
+  program = await bundleHost(shared);
+});
+
+async function newHost() {
+  const directory = await cleanup.temporaryDirectory();
+  const child = startHost(program, directory, cleanup);
+  const connection = await connectWhenReady({ directory, build: 'test' }, cleanup);
+  return { directory, child, connection };
+}
+
+describe('host over its socket', () => {
+  it('offers what the host offers in process', async () => {
+    const { connection } = await newHost();
+    const request = programRequest('/bin/cat', [], { cols: 90 });
+    const { sink, id } = await openProgram(connection, request);
+    await connection.write(id, Buffer.from('hello\r'));
+    await sink.untilText('hello\r\nhello\r\n');
+    await connection.resize(id, 100, 40);
+    await sink.until(() => sink.events.some((event) => event.kind === 'resized'));
+    connection.storeCheckpoint(id, 7, Uint8Array.of(1, 2, 3));
+    expect(await connection.checkpoint(id)).toEqual({ offset: 7, blob: Uint8Array.of(1, 2, 3) });
+    const part = await connection.read(id, 7, 12);
+    expect([part.offset, Buffer.from(part.bytes).toString()]).toEqual([7, 'hello']);
+    expect(await connection.list()).toMatchObject([
+      { id, cols: 100, rows: 40, checkpointOffset: 7, head: 14, ended: false },
+    ]);
+    const second = new RecordingSink();
+    expect(await connection.attach(id, 7, second)).toMatchObject({
+      start: 7,
+      cols: 90,
+      checkpoint: { offset: 7, blob: Uint8Array.of(1, 2, 3) },
+    });
+    expect(second.events).toEqual([]);
+    await second.until(() => second.events.length === 2);
+    expect(second.text).toBe('hello\r\n');
+    await connection.kill(id, 'close');
+    await second.untilEnd();
+    await connection.forget(id);
+    expect(await connection.list()).toEqual([]);
+    await expect(connection.write(id, Buffer.from('x'))).rejects.toMatchObject({ code: 'session_not_found' });
+    await expect(connection.spawn(programRequest('no-such-program'))).rejects.toMatchObject({
+      code: 'program_not_found',
+    });
+  });
+
+  it('brings 8 MB unchanged through credit and frames', async () => {
+    const { connection } = await newHost();
+    const { sink } = await openProgram(connection, programRequest('/bin/sh', ['-c', 'stty -opost; seq 1 1000000']));
+    await sink.untilEnd();
+    let expected = '';
+    for (let n = 1; n <= 1_000_000; n++) expected += `${n}\n`;
+    expect(sink.text === expected).toBe(true);
+  });
+
+  it('keeps its files to its owner, shows its directory in its arguments and works in /', async () => {
+    const { directory, child, connection } = await newHost();
+    for (const name of [HOST_FILES.socket, HOST_FILES.token, HOST_FILES.lock]) {
+      expect(statSync(join(directory, name)).mode & 0o077, name).toBe(0);
+    }
+    const host = listProcesses().find((entry) => entry.pid === child.pid);
+    expect(host?.arguments).toContain(directory);
+    expect(host?.session).toBe(child.pid);
+    expect(connection.hello.pid).toBe(child.pid);
+    expect(readFileSync(join(directory, HOST_FILES.token), 'utf8')).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('a path that is too long for a socket gets a short one and a pointer', async () => {
+    const base = await cleanup.temporaryDirectory();
+    const directory = join(base, 'deep'.repeat(30));
+    startHost(program, directory, cleanup);
+    const connection = await connectWhenReady({ directory, build: 'test' }, cleanup);
+    expect(readFileSync(join(directory, HOST_FILES.pointer), 'utf8')).toMatch(/^.{1,100}$/);
+    await connection.shutdown();
+  });
+});
+
+describe('who may connect', () => {
+  it('refuses a foreign token', async () => {
+    const { directory, connection } = await newHost();
+    const path = join(directory, HOST_FILES.token);
+    const token = readFileSync(path, 'utf8');
+    writeFileSync(path, '0'.repeat(64));
+    await expect(connectPtyHost({ directory, build: 'test' })).rejects.toMatchObject({ code: 'forbidden' });
+    writeFileSync(path, token);
+    expect(await connection.list()).toEqual([]);
+  });
+
+  async function talk(directory: string, bytes: Uint8Array): Promise<Buffer> {
+    const socket = createConnection(join(directory, HOST_FILES.socket));
+    cleanup.defer(() => socket.destroy());
+    const received: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => received.push(chunk));
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    socket.write(bytes);
+    await once(socket, 'close');
+    return Buffer.concat(received);
+  }
+
+  function hello(token: string, protoMin: number, protoMax: number): Uint8Array {
+    const message = { protoMin, protoMax, build: 'x', bootId: '', pid: 1, token, role: 'server' };
+    return encodeFrame(FRAME.hello, Buffer.from(JSON.stringify(message)));
+  }
+
+  it('tells a program of another protocol which command moves on, and lives on', async () => {
+    const { directory, connection } = await newHost();
+    const { sink, id } = await openProgram(connection, programRequest('/bin/cat'));
+    const token = readFileSync(join(directory, HOST_FILES.token), 'utf8');
+    const answer = await talk(directory, hello(token, 7, 9));
+    let welcome: WelcomeMessage | undefined;
+    new FrameParser(10_000, (frame) => {
+      welcome = JSON.parse(Buffer.from(frame.payload).toString()) as WelcomeMessage;
+    }).push(answer);
+    expect(welcome).toMatchObject({ protoMin: 1, protoMax: 1, error: { code: 'host_unavailable' } });
+    expect(String(welcome?.error?.data.detail)).toContain('tuic host stop');
+    expect(welcome?.protocol).toBeUndefined();
+    await connection.write(id, Buffer.from('still here\r'));
+    await sink.untilText('still here\r\nstill here');
+  });
+
+  it('closes on garbage, on an oversized frame and on a request before the hello, and lives on', async () => {
+    const { directory, connection } = await newHost();
+    const token = readFileSync(join(directory, HOST_FILES.token), 'utf8');
+    for (const bytes of [
+      Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'),
+      encodeHeader(FRAME.hello, 0, 0, 0, 100_000),
+      encodeFrame(FRAME.request, Buffer.from('{"id":1,"op":"list"}')),
+      encodeFrame(FRAME.hello, Buffer.from('{"no":"hello"}')),
+      encodeFrame(FRAME.hello, Buffer.from([0xff, 0xfe])),
+    ]) {
+      expect((await talk(directory, bytes)).length).toBe(0);
+    }
+    const observer = Buffer.from(hello(token, 1, 1))
+      .toString('latin1')
+      .replace('"role":"server"', '"role":"observe"');
+    await talk(directory, Buffer.from(observer, 'latin1'));
+    expect(await connection.list()).toEqual([]);
+  });
+
+  it('answers an unknown operation and skips an unknown frame without closing', async () => {
+    const { directory } = await newHost();
+    const token = readFileSync(join(directory, HOST_FILES.token), 'utf8');
+    const socket = createConnection(join(directory, HOST_FILES.socket));
+    cleanup.defer(() => socket.destroy());
+    const answers: string[] = [];
+    const parser = new FrameParser(10_000, (frame) => answers.push(Buffer.from(frame.payload).toString()));
+    const three = new Promise<void>((resolve) => {
+      socket.on('data', (chunk: Buffer) => {
+        parser.push(chunk);
+        if (answers.length === 3) resolve();
+      });
+    });
+    socket.write(hello(token, 1, 1));
+    socket.write(encodeFrame(200, Buffer.from('whatever')));
+    socket.write(encodeFrame(FRAME.request, Buffer.from('{"id":1,"op":"dance"}')));
+    socket.write(encodeFrame(FRAME.request, Buffer.from('{"id":2,"op":"list"}')));
+    await three;
+    expect(answers.slice(1).map((text) => JSON.parse(text))).toMatchObject([
+      { id: 1, error: { code: 'invalid_input' } },
+      { id: 2, result: [] },
+    ]);
+  });
+
+  it('the newest server replaces the older one, which is told', async () => {
+    const { directory, connection } = await newHost();
+    const { id, sink } = await openProgram(connection, programRequest('/bin/cat'));
+    const left = new Promise<void>((resolve) => connection.onDisconnect(resolve));
+    const second = await connectPtyHost({ directory, build: 'second' });
+    cleanup.defer(() => second.close());
+    await left;
+    expect(connection.closeCause).toBe('replaced');
+    await expect(connection.list()).rejects.toMatchObject({ code: 'host_unavailable' });
+    const newer = new RecordingSink();
+    await second.attach(id, 0, newer);
+    await second.write(id, Buffer.from('mine\r'));
+    await newer.untilText('mine\r\nmine\r\n');
+    expect(sink.text).toBe('');
+  });
+
+  it('an observer sees and stops the host beside its server', async () => {
+    const { directory, child, connection } = await newHost();
+    const { pid } = await openProgram(connection, programRequest('/bin/cat'));
+    const observer = await observePtyHost({ directory, build: 'observer' });
+    cleanup.defer(() => observer.close());
+    expect(await observer.status()).toMatchObject({ configDirectory: directory, pid: child.pid, sessions: [{ pid }] });
+    const left = new Promise<void>((resolve) => connection.onDisconnect(resolve));
+    const ended = once(child, 'exit');
+    await observer.shutdown();
+    await left;
+    expect(connection.closeCause).toBe('shutdown');
+    expect((await ended)[0]).toBe(0);
+    expect(isAlive(pid)).toBe(false);
+  });
+});
+
+describe('the host as a process', () => {
+  it('of many hosts started at once, over the files of a dead one, exactly one stays', async () => {
+    const directory = await cleanup.temporaryDirectory();
+    const dead = startHost(program, directory, cleanup);
+    (await connectWhenReady({ directory, build: 'test' }, cleanup)).close();
+    const gone = once(dead, 'exit');
+    dead.kill('SIGKILL');
+    await gone;
+    const children = Array.from({ length: 6 }, () => startHost(program, directory, cleanup));
+    const codes = new Map<number | undefined, number | null>();
+    let release = () => {};
+    const fiveEnded = new Promise<void>((resolve) => (release = resolve));
+    for (const child of children) {
+      child.once('exit', (code) => {
+        codes.set(child.pid, code);
+        if (codes.size === 5) release();
+      });
+    }
+    await fiveEnded;
+    expect([...codes.values()]).toEqual([3, 3, 3, 3, 3]);
+    const connection = await connectWhenReady({ directory, build: 'test' }, cleanup);
+    expect(children.find((child) => !codes.has(child.pid))?.pid).toBe(connection.hello.pid);
+  });
+
+  it('outlives HUP, INT and PIPE; TERM ends it and all sessions', async () => {
+    const { child, connection } = await newHost();
+    const { id, pid, sink } = await openProgram(connection, programRequest('/bin/cat'));
+    for (const signal of ['SIGHUP', 'SIGINT', 'SIGPIPE', 'SIGQUIT'] as const) child.kill(signal);
+    await connection.write(id, Buffer.from('alive\r'));
+    await sink.untilText('alive\r\nalive');
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    expect((await ended)[0]).toBe(0);
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it('P2: a client killed by -9 again and again loses no byte: each successor resumes by offset', {
+    timeout: 60_000,
+  }, async () => {
+    const { directory, connection } = await newHost();
+    const request = programRequest('/bin/sh', ['-c', 'stty -opost; seq 1 1000000; exit 9']);
+    await connection.spawn(request);
+    connection.close();
+    const file = join(directory, 'received');
+    writeFileSync(file, '');
+    const script = join(program, '..', 'client.mjs');
+    await bundleClient(script);
+    for (let run = 0; ; run++) {
+      const client = spawnProcess(process.execPath, [script, directory, request.id, file], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      cleanup.defer(() => client.kill('SIGKILL'));
+      const done = once(client, 'exit');
+      if (run < 12) {
+        await once(client.stdout, 'data');
+        client.kill('SIGKILL');
+        await done;
+        continue;
+      }
+      expect((await done)[0]).toBe(9);
+      break;
+    }
+    let expected = '';
+    for (let n = 1; n <= 1_000_000; n++) expected += `${n}\n`;
+    expect(readFileSync(file, 'latin1') === expected).toBe(true);
+  });
+
+  it('100 sessions opened and closed in batches leave no descriptor and no process', { timeout: 60_000 }, async () => {
+    const { child, connection } = await newHost();
+    const pid = child.pid ?? 0;
+    const count = () => descriptorsOf(pid).length;
+    const before = count();
+    for (let batch = 0; batch < 5; batch++) {
+      const opened = await Promise.all(
+        Array.from({ length: 20 }, () =>
+          openProgram(connection, programRequest('/bin/sh', ['-c', 'sleep 98765 & exec cat'])),
+        ),
+      );
+      await Promise.all(opened.map(({ id }) => connection.kill(id, batch % 2 === 0 ? 'close' : 'kill')));
+      await Promise.all(opened.map(({ sink }) => sink.untilEnd()));
+      await Promise.all(opened.map(({ id }) => connection.forget(id)));
+    }
+    expect(await connection.list()).toEqual([]);
+    expect(count()).toBe(before);
+    expect(
+      listProcesses().filter((entry) => entry.parent === pid || entry.arguments.join(' ') === 'sleep 98765'),
+    ).toEqual([]);
+  });
+});
