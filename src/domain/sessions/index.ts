@@ -1,0 +1,12 @@
+export type { HostSupervisor } from './host-supervisor.ts';
+export type {
+  OpenViewer,
+  PublishEvent,
+  SessionMetrics,
+  SessionService,
+  Viewer,
+  ViewerSink,
+} from './model.ts';
+export type { SessionDependencies, SessionLog, SessionSettings } from './ports.ts';
+export { createSessionService, type RunningSessionService } from './service.ts';
+export { sessionMigrations } from './session-store.ts';

@@ -1,0 +1,40 @@
+/** What the sessions room needs from outside; the daemon hands in the real ones. */
+import type { Clock, Ids } from '../../base/index.ts';
+import type { Database } from '../../platform/database/index.ts';
+import type { SessionFiles } from '../../platform/fs/index.ts';
+import type { ProcessTable } from '../../platform/process/index.ts';
+import type { HostSupervisor } from './host-supervisor.ts';
+import type { PublishEvent } from './model.ts';
+import type { CreateScreen } from './screen/model.ts';
+
+/** Structured log; terminal content never goes in. */
+export interface SessionLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface SessionSettings {
+  maxSessions(): number;
+  /** The person's default program, when the configuration names one. */
+  shell?(): string | undefined;
+}
+
+export interface SessionDependencies {
+  hosts: HostSupervisor;
+  database: Database;
+  /** Durable screens and logs. */
+  checkpoints: SessionFiles;
+  publish: PublishEvent;
+  clock: Clock;
+  ids: Ids;
+  createScreen: CreateScreen;
+  processes: ProcessTable;
+  log: SessionLog;
+  /** The server's own environment. */
+  environment: Readonly<Record<string, string | undefined>>;
+  settings: SessionSettings;
+  version: string;
+  configDirectory: string;
+  instance?: string | undefined;
+}

@@ -1,0 +1,207 @@
+/**
+ * The sessions room's front (model.ts). Owns nothing but its parts: the keeper (table, host, terminals) and the creator.
+ *
+ * Promises: a reference is resolved once per call; what is refused is refused before anything is changed; `close` and
+ * `kill` of one session never run beside each other.
+ */
+import { type Disposable, KeyedMutex } from '../../base/index.ts';
+import { AppError, type CloseReason } from '../../contract/index.ts';
+import { Creator } from './creator.ts';
+import { Keeper } from './keeper.ts';
+import { checkSize } from './launch.ts';
+import type { SessionService, ViewerSink } from './model.ts';
+import { readOutput } from './output.ts';
+import type { SessionDependencies } from './ports.ts';
+import type { Session } from './session.ts';
+import { isShell, shellFamilyOf } from './shell.ts';
+
+export interface RunningSessionService extends SessionService {
+  /** Takes over the sessions that run, or finds out that they are lost. Requests may come before it is done. */
+  start(): Promise<void>;
+  /** Stores every screen and lets the viewers go; the sessions keep running. */
+  stop(): Promise<void>;
+}
+
+export function createSessionService(dependencies: SessionDependencies): RunningSessionService {
+  const keeper = new Keeper(dependencies);
+  const creator = new Creator(dependencies, keeper);
+  const ends = new KeyedMutex();
+  const { registry, announcer, counters } = keeper;
+
+  const live = (ref: string): Session => {
+    const session = registry.get(ref);
+    if (session.lifecycle !== 'live') throw new AppError('session_not_live', { lifecycle: session.lifecycle });
+    return session;
+  };
+
+  const closeNow = async (session: Session): Promise<void> => {
+    if (session.record.lifecycle === 'exited') return;
+    if (session.record.lifecycle === 'lost') {
+      announcer.closed(session, 'explicit_close');
+      await keeper.drop(session);
+      return;
+    }
+    if (!session.isClosing) {
+      session.isClosing = true;
+      registry.update(session, { close_reason: 'explicit_close' });
+      announcer.closed(session, 'explicit_close');
+    }
+    // The terminal must be there to take the rest of the output and the end.
+    await keeper.open(session);
+    if (session.isRunning) await (await keeper.host()).kill(session.id, 'close');
+  };
+
+  const killNow = async (session: Session): Promise<void> => {
+    if (session.lifecycle !== 'live') throw new AppError('session_not_live', { lifecycle: session.lifecycle });
+    await keeper.open(session);
+    if (session.lifecycle !== 'live') return;
+    registry.update(session, { close_reason: 'killed' });
+    await (await keeper.host()).kill(session.id, 'kill');
+  };
+
+  const pidOf = async (ref: string): Promise<number | undefined> => {
+    const session = registry.get(ref);
+    if (session.lifecycle !== 'live') return undefined;
+    if (session.pid === undefined) await keeper.host();
+    return session.pid;
+  };
+
+  return {
+    start: () => keeper.start(),
+    stop: () => keeper.stop(),
+
+    create: (input, origin) => creator.create(input, origin),
+
+    list: ({ includeExited = false } = {}) =>
+      registry
+        .all()
+        .filter((session) => session.record.lifecycle !== 'starting')
+        .filter((session) => includeExited || session.lifecycle !== 'exited')
+        .map((session) => session.info()),
+
+    get: (ref) => registry.get(ref).info(),
+    resolve: (ref) => registry.resolve(ref),
+
+    write: async (ref, data) => {
+      const session = live(ref);
+      const host = await keeper.host();
+      if (session.lifecycle !== 'live') throw new AppError('session_not_live', { lifecycle: session.lifecycle });
+      await host.write(session.id, data);
+    },
+
+    resize: async (ref, rows, cols) => {
+      checkSize(rows, cols);
+      const terminal = await keeper.open(live(ref));
+      await terminal.resize({ rows, cols });
+    },
+
+    output: async (ref, query) => {
+      const terminal = await keeper.open(registry.get(ref));
+      await terminal.parsed();
+      return readOutput(terminal, query);
+    },
+
+    pause: async (ref) => {
+      const session = live(ref);
+      await (await keeper.host()).pause(session.id);
+      counters.pauses++;
+    },
+
+    resume: async (ref) => {
+      const session = live(ref);
+      await (await keeper.host()).resume(session.id);
+    },
+
+    rename: (ref, name) => {
+      const session = registry.get(ref);
+      registry.update(session, { display_name: name, display_name_is_custom: name !== null });
+      announcer.renamed(session);
+    },
+
+    close: async (ref) => {
+      const session = registry.get(ref);
+      await ends.run(session.id, () => closeNow(session));
+    },
+
+    kill: async (ref) => {
+      const session = registry.get(ref);
+      await ends.run(session.id, () => killNow(session));
+    },
+
+    shellFamily: (ref) => {
+      const session = registry.find(ref);
+      return session === undefined ? null : shellFamilyOf(session.record.file);
+    },
+
+    foregroundProcess: async (ref) => {
+      const pid = await pidOf(ref);
+      const foreground = pid === undefined ? null : await dependencies.processes.foreground(pid);
+      return foreground === null || isShell(foreground.name) ? null : foreground.name;
+    },
+
+    leafPid: async (ref) => {
+      const pid = await pidOf(ref);
+      const foreground = pid === undefined ? null : await dependencies.processes.foreground(pid);
+      return foreground?.pid ?? null;
+    },
+
+    rawRing: async (ref) => {
+      const terminal = await keeper.open(registry.get(ref));
+      const read = await terminal.readRing(0, terminal.engine.ingestedOffset);
+      return read?.bytes ?? new Uint8Array(0);
+    },
+
+    openViewer: async (ref, options, sink) => {
+      const session = registry.find(ref);
+      if (session === undefined || session.lifecycle === 'exited') throw new AppError('session_not_found');
+      const terminal = await keeper.open(session);
+      await terminal.parsed();
+      if (terminal.isDisposed) throw new AppError('session_not_found');
+      const events = options.events === true ? listen(session, sink) : undefined;
+      const viewer = terminal.openViewer(options, events?.sink ?? sink);
+      return {
+        ...viewer,
+        dispose: () => {
+          events?.dispose();
+          viewer.dispose();
+        },
+      };
+    },
+
+    metrics: () => ({
+      total_spawned: counters.spawned,
+      failed_spawns: counters.failed,
+      active_sessions: registry.runningCount,
+      bytes_emitted: counters.bytes,
+      pauses_triggered: counters.pauses,
+    }),
+
+    get liveCount() {
+      return registry.runningCount;
+    },
+
+    get maxSessions() {
+      return dependencies.settings.maxSessions();
+    },
+  };
+}
+
+/** Adds the session's lifecycle events to a viewer's frames until its end. */
+function listen(session: Session, sink: ViewerSink): Disposable & { sink: ViewerSink } {
+  session.eventSinks.add(sink);
+  const dispose = () => {
+    session.eventSinks.delete(sink);
+  };
+  return {
+    dispose,
+    sink: {
+      bytes: (offset, bytes) => sink.bytes(offset, bytes),
+      frame: (frame) => sink.frame(frame),
+      backlog: () => sink.backlog(),
+      end: (reason: CloseReason) => {
+        dispose();
+        sink.end(reason);
+      },
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/** One session as the server knows it: its row, where its life stands, and its terminal once somebody needed it. */
+import type { Lifecycle, SessionInfo } from '../../contract/index.ts';
+import type { ViewerSink } from './model.ts';
+import type { SessionRecord } from './session-store.ts';
+import type { Terminal } from './terminal.ts';
+
+export class Session {
+  /** What the table holds; changed only together with it. */
+  record: SessionRecord;
+  /** Pid of the first process while a host has the session. */
+  pid: number | undefined;
+  title: string | undefined;
+  terminal: Terminal | undefined;
+  /** The one opening under way, so that two who ask share it. */
+  opening: Promise<Terminal> | undefined;
+  /** An end was asked for and told; the processes may still be ending. */
+  isClosing = false;
+  /** Viewers that want this session's lifecycle events. */
+  readonly eventSinks = new Set<ViewerSink>();
+
+  constructor(record: SessionRecord) {
+    this.record = record;
+    this.title = record.title ?? undefined;
+    this.isClosing = record.lifecycle === 'live' && record.close_reason === 'explicit_close';
+  }
+
+  get id(): string {
+    return this.record.id;
+  }
+
+  get lifecycle(): Lifecycle {
+    const { lifecycle } = this.record;
+    if (this.isClosing) return 'exited';
+    return lifecycle === 'starting' ? 'live' : lifecycle;
+  }
+
+  /** Its processes may run: it counts against the cap. */
+  get isRunning(): boolean {
+    return this.record.lifecycle === 'live' || this.record.lifecycle === 'starting';
+  }
+
+  /** Its alias and identity point to it. */
+  get isAddressable(): boolean {
+    return this.lifecycle !== 'exited' && this.record.lifecycle !== 'starting';
+  }
+
+  info(): SessionInfo {
+    const { record } = this;
+    return {
+      session_id: record.id,
+      cwd: record.cwd,
+      worktree_path: null,
+      worktree_branch: null,
+      ...(record.display_name === null ? {} : { display_name: record.display_name }),
+      display_name_is_custom: record.display_name_is_custom,
+      is_remote: record.is_remote,
+      lifecycle: this.lifecycle,
+      alias: record.alias,
+      tuic_session: record.tuic_session,
+      ...(record.exit_code === null ? {} : { exit_code: record.exit_code }),
+      created_at: record.created_at,
+      rows: record.rows,
+      cols: record.cols,
+      ...(this.title === undefined ? {} : { title: this.title }),
+    };
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * Brings a session's terminal into memory: a fresh one at its creation, one that a host holds after a restart of the
+ * server, or the last stored screen and log of one that no host has any more.
+ *
+ * Promises: one terminal a session; two who ask share one opening; what a host delivers while the engine is being
+ * restored waits in order. The stored log is cut back to what the restored screen knows, since it may be newer.
+ */
+import type { Clock } from '../../base/index.ts';
+import { AppError, type ExitStatus, type PtyHost, type PtySink } from '../../contract/index.ts';
+import type { SessionFiles } from '../../platform/fs/index.ts';
+import type { ParseScheduler } from './parse-scheduler.ts';
+import type { SessionLog } from './ports.ts';
+import type { CreateScreen, ScreenEngine, ScreenOptions } from './screen/model.ts';
+import type { Session } from './session.ts';
+import type { TerminalSize } from './size-rule.ts';
+import { Terminal } from './terminal.ts';
+
+export interface TerminalEvents {
+  onTitle(session: Session, title: string): void;
+  onOutput(bytes: number): void;
+  onResized(session: Session, size: TerminalSize): void;
+  onEnd(session: Session, status: ExitStatus | undefined): void;
+}
+
+export interface TerminalOpenerOptions {
+  clock: Clock;
+  scheduler: ParseScheduler;
+  files: SessionFiles;
+  log: SessionLog;
+  createScreen: CreateScreen;
+  events: TerminalEvents;
+  /** False once the connection broke. */
+  isConnected(host: PtyHost): boolean;
+}
+
+export class TerminalOpener {
+  readonly #options: TerminalOpenerOptions;
+
+  constructor(options: TerminalOpenerOptions) {
+    this.#options = options;
+  }
+
+  /** A session that has just been spawned: nothing is stored, nothing was read. The caller attaches it. */
+  create(session: Session): Terminal {
+    const { rows, cols } = session.record;
+    return this.#use(session, this.#options.createScreen({ rows, cols }));
+  }
+
+  /** A session the host holds: its checkpoint, then the output since. Resolves when the present is reached. */
+  async adopt(session: Session, host: PtyHost): Promise<Terminal> {
+    const { files } = this.#options;
+    const checkpoint = await host.checkpoint(session.id);
+    const stored = await files.read(session.id);
+    const relay = new SinkRelay();
+    const attached = await host.attach(session.id, checkpoint?.offset ?? 0, relay);
+    const engine = this.#restore(session, {
+      rows: attached.rows,
+      cols: attached.cols,
+      origin: checkpoint?.offset ?? 0,
+      answerAfter: attached.staleBefore,
+      ...(checkpoint === undefined ? {} : { checkpoint, chunks: stored.log }),
+    });
+    await this.#trimLog(session, engine);
+    const terminal = this.#use(session, engine);
+    relay.forwardTo(terminal.sinkFor(host));
+    terminal.settle(attached);
+    if (!this.#options.isConnected(host)) terminal.detach();
+    await terminal.received(attached.session.head);
+    return terminal;
+  }
+
+  /** A session without a host: what the disk has. */
+  async restore(session: Session): Promise<Terminal> {
+    const { rows, cols } = session.record;
+    const { screen, log } = await this.#options.files.read(session.id);
+    const engine = this.#restore(session, {
+      rows,
+      cols,
+      answerAfter: Number.POSITIVE_INFINITY,
+      ...(screen === undefined ? {} : { checkpoint: screen, chunks: log }),
+    });
+    return this.#use(session, engine);
+  }
+
+  async #trimLog(session: Session, engine: ScreenEngine): Promise<void> {
+    try {
+      await this.#options.files.trimLog(session.id, engine.logChunks().chunks);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      this.#options.log.warn({ session: session.id, reason: error.message }, 'the stored log was not cut back');
+    }
+  }
+
+  /** A blob that cannot be read (older version, damage) costs the old screen, not the session. */
+  #restore(session: Session, options: ScreenOptions): ScreenEngine {
+    try {
+      return this.#options.createScreen(options);
+    } catch (error) {
+      if (options.checkpoint === undefined) throw error;
+      this.#options.log.error(
+        { session: session.id, error },
+        'the stored screen cannot be read; starting with an empty one',
+      );
+      const { checkpoint, chunks: _chunks, ...rest } = options;
+      return this.#options.createScreen({ ...rest, origin: checkpoint.offset });
+    }
+  }
+
+  #use(session: Session, engine: ScreenEngine): Terminal {
+    const { clock, scheduler, files, log, events } = this.#options;
+    if (engine.title !== '') session.title = engine.title;
+    const terminal = new Terminal({
+      id: session.id,
+      engine,
+      clock,
+      scheduler,
+      files,
+      log,
+      onTitle: (title) => events.onTitle(session, title),
+      onOutput: (bytes) => events.onOutput(bytes),
+      onResized: (size) => events.onResized(session, size),
+      onEnd: (status) => events.onEnd(session, status),
+    });
+    session.terminal = terminal;
+    return terminal;
+  }
+}
+
+/** Keeps a stream's calls in order until there is somebody to take them. */
+class SinkRelay implements PtySink {
+  #target: PtySink | undefined;
+  #queue: ((sink: PtySink) => void)[] = [];
+
+  forwardTo(target: PtySink): void {
+    this.#target = target;
+    const queue = this.#queue;
+    this.#queue = [];
+    for (const call of queue) call(target);
+  }
+
+  output(offset: number, bytes: Uint8Array): void {
+    this.#pass((sink) => sink.output(offset, bytes));
+  }
+
+  resized(offset: number, cols: number, rows: number): void {
+    this.#pass((sink) => sink.resized(offset, cols, rows));
+  }
+
+  gap(from: number, to: number): void {
+    this.#pass((sink) => sink.gap(from, to));
+  }
+
+  exit(offset: number, status: ExitStatus): void {
+    this.#pass((sink) => sink.exit(offset, status));
+  }
+
+  end(offset: number): void {
+    this.#pass((sink) => sink.end(offset));
+  }
+
+  #pass(call: (sink: PtySink) => void): void {
+    if (this.#target === undefined) this.#queue.push(call);
+    else call(this.#target);
+  }
+}
