@@ -1,0 +1,65 @@
+import { useEffect } from 'react';
+import { sessionLabel } from '../shared/labels.ts';
+import { themeInForce } from '../shared/workspace-state.ts';
+import { Dialogs } from './dialogs.tsx';
+import { LoginPage } from './login-page.tsx';
+import { Notices } from './notices.tsx';
+import type { Shortcut } from './shortcuts.ts';
+import { Sidebar } from './sidebar.tsx';
+import { StatusBar } from './status-bar.tsx';
+import { TabStrip } from './tab-strip.tsx';
+import { TerminalPanel } from './terminal-panel.tsx';
+import { SMALL_SCREEN, useMediaQuery, useWorkspace, useWorkspaceState } from './workspace-context.ts';
+
+export function App({ shortcuts }: { shortcuts: readonly Shortcut[] }) {
+  const access = useWorkspaceState((state) => state.access);
+  useTheme();
+  useTitle();
+  if (access === 'needed') return <LoginPage />;
+  return <Layout shortcuts={shortcuts} />;
+}
+
+function Layout({ shortcuts }: { shortcuts: readonly Shortcut[] }) {
+  const workspace = useWorkspace();
+  const isSmall = useMediaQuery(SMALL_SCREEN);
+  const sidebarOpen = useWorkspaceState((state) => state.preferences.sidebarOpen);
+  const drawerOpen = useWorkspaceState((state) => state.drawerOpen);
+  const isListShown = isSmall ? drawerOpen : sidebarOpen;
+  return (
+    <div className={isListShown ? 'workspace has-list' : 'workspace'}>
+      {isListShown && <Sidebar />}
+      {isSmall && drawerOpen && (
+        <button
+          type="button"
+          className="drawer-shade"
+          aria-label="Hide the session list"
+          onClick={() => workspace.toggleSidebar(true)}
+        />
+      )}
+      <div className="centre">
+        <TabStrip />
+        <TerminalPanel />
+        <StatusBar />
+      </div>
+      <Notices />
+      <Dialogs shortcuts={shortcuts} />
+    </div>
+  );
+}
+
+function useTheme(): void {
+  const theme = useWorkspaceState(themeInForce);
+  useEffect(() => {
+    document.documentElement.dataset.theme = theme;
+  }, [theme]);
+}
+
+function useTitle(): void {
+  const label = useWorkspaceState((state) => {
+    const session = state.tabs.active === undefined ? undefined : state.sessions.get(state.tabs.active);
+    return session === undefined ? undefined : sessionLabel(session);
+  });
+  useEffect(() => {
+    document.title = label === undefined ? 'TUICommander' : `${label} – TUICommander`;
+  }, [label]);
+}

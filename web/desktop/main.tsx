@@ -1,0 +1,83 @@
+/** The workspace's composition root: makes the parts, joins them to the page's events, draws. */
+import '@xterm/xterm/css/xterm.css';
+import './styles/tokens.css';
+import './styles/layout.css';
+import './styles/parts.css';
+import './styles/terminal.css';
+import { createRoot } from 'react-dom/client';
+import { systemClock } from '../../src/base/index.ts';
+import { createBrowserTransport, createClient } from '../../src/client/index.ts';
+import { createMemory, readPreferences } from '../shared/preferences.ts';
+import { Workspace } from '../shared/workspace.ts';
+import { createWorkspaceStore } from '../shared/workspace-state.ts';
+import { App } from './app.tsx';
+import { createShortcuts, handleKey, isWorkspaceKey } from './shortcuts.ts';
+import { SMALL_SCREEN, WorkspaceContext } from './workspace-context.ts';
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('the page has no root element');
+
+const browserMemory = createMemory(() => window.localStorage);
+const windowMemory = createMemory(() => window.sessionStorage);
+const darkScheme = window.matchMedia('(prefers-color-scheme: dark)');
+const reducedMotion = window.matchMedia('(prefers-reduced-motion: reduce)');
+
+const preferences = readPreferences(browserMemory);
+// `?renderer=dom` draws with elements for this visit, whatever is preferred.
+const renderer = new URLSearchParams(window.location.search).get('renderer');
+const store = createWorkspaceStore(
+  renderer === 'dom' ? { ...preferences, renderer } : preferences,
+  darkScheme.matches ? 'dark' : 'light',
+);
+
+const shortcuts = createShortcuts({
+  focusList: () => {
+    const isSmall = window.matchMedia(SMALL_SCREEN).matches;
+    const { drawerOpen, preferences } = store.getState();
+    if (!(isSmall ? drawerOpen : preferences.sidebarOpen)) workspace.toggleSidebar(isSmall);
+    requestAnimationFrame(() => {
+      const rows = document.querySelectorAll<HTMLElement>('.session-main');
+      const active = document.querySelector<HTMLElement>('.session-main[aria-current]');
+      (active ?? rows[0])?.focus();
+    });
+  },
+  toggleSidebar: () => workspace.toggleSidebar(window.matchMedia(SMALL_SCREEN).matches),
+});
+
+const clientId = crypto.randomUUID();
+const workspace = new Workspace({
+  client: createClient({
+    transport: createBrowserTransport({
+      origin: '',
+      socketOrigin: window.location.origin.replace(/^http/, 'ws'),
+      fetch: window.fetch.bind(window),
+      WebSocket: window.WebSocket,
+    }),
+    clientId,
+  }),
+  clientId,
+  store,
+  clock: systemClock,
+  windowMemory,
+  browserMemory,
+  reducedMotion: () => reducedMotion.matches,
+  isWorkspaceKey: (event) => isWorkspaceKey(shortcuts, event),
+});
+
+document.documentElement.dataset.theme =
+  preferences.theme === 'system' ? store.getState().systemTheme : preferences.theme;
+darkScheme.addEventListener('change', () => store.setState({ systemTheme: darkScheme.matches ? 'dark' : 'light' }));
+reducedMotion.addEventListener('change', () => workspace.stage.refreshAppearance());
+window.addEventListener('keydown', (event) => handleKey(workspace, shortcuts, event), { capture: true });
+document.addEventListener('visibilitychange', () => workspace.setPageVisible(document.visibilityState === 'visible'));
+window.addEventListener('pageshow', () => workspace.wake());
+window.addEventListener('online', () => workspace.retryNow());
+window.addEventListener('focus', () => workspace.reportFocus(true));
+window.addEventListener('blur', () => workspace.reportFocus(false));
+
+workspace.start();
+createRoot(root).render(
+  <WorkspaceContext value={workspace}>
+    <App shortcuts={shortcuts} />
+  </WorkspaceContext>,
+);

@@ -1,0 +1,122 @@
+import { describeAge, folderName, sessionAlias, sessionLabel } from '../shared/labels.ts';
+import { listedSessions, type SessionEntry } from '../shared/workspace-state.ts';
+import { CloseIcon, PlusIcon, PromptIcon } from './icons.tsx';
+import { NameField } from './name-field.tsx';
+import { describeState, StatusDot } from './status-dot.tsx';
+import { useSlowTime, useWorkspace, useWorkspaceState } from './workspace-context.ts';
+
+export function Sidebar() {
+  const workspace = useWorkspace();
+  const isLoaded = useWorkspaceState((state) => state.isLoaded);
+  const isCreating = useWorkspaceState((state) => state.isCreating);
+  // The list is derived anew on each change of what it depends on.
+  useWorkspaceState((state) => state.sessions);
+  useWorkspaceState((state) => state.tabs);
+  const sessions = listedSessions(workspace.store.getState());
+  const liveCount = sessions.filter((session) => session.lifecycle === 'live').length;
+
+  return (
+    <nav className="sidebar" aria-label="Sessions">
+      <header className="sidebar-head">
+        <span className="brand">
+          <PromptIcon />
+          TUICommander
+        </span>
+      </header>
+      <button
+        type="button"
+        className="button button-quiet new-terminal"
+        disabled={isCreating}
+        onClick={() => void workspace.createTerminal()}
+      >
+        <PlusIcon />
+        New terminal
+      </button>
+      <h2 className="section-title">
+        Sessions <span className="count">{isLoaded ? liveCount : ''}</span>
+      </h2>
+      {isLoaded ? (
+        <ul className="session-list" onKeyDown={moveFocus}>
+          {sessions.map((session) => (
+            <SessionRow key={session.session_id} session={session} />
+          ))}
+        </ul>
+      ) : (
+        <div className="session-list" aria-hidden="true">
+          <div className="skeleton" />
+          <div className="skeleton" />
+          <div className="skeleton" />
+        </div>
+      )}
+      {isLoaded && sessions.length === 0 && <p className="hint">No terminal is open.</p>}
+    </nav>
+  );
+}
+
+function SessionRow({ session }: { session: SessionEntry }) {
+  const workspace = useWorkspace();
+  const id = session.session_id;
+  const isActive = useWorkspaceState((state) => state.tabs.active === id);
+  const isRenaming = useWorkspaceState((state) => state.renaming?.sessionId === id && state.renaming.place === 'list');
+  const now = useSlowTime();
+  const label = sessionLabel(session);
+  const alias = sessionAlias(session);
+  const folder = folderName(session.cwd);
+  const details = [label === alias ? '' : alias, folder].filter((part) => part !== '').join(' · ');
+
+  return (
+    <li className={isActive ? 'session-row is-active' : 'session-row'} data-session-id={id}>
+      {isRenaming ? (
+        <div className="session-main">
+          <StatusDot session={session} />
+          <NameField session={session} />
+        </div>
+      ) : (
+        <button
+          type="button"
+          className="session-main"
+          aria-current={isActive ? 'true' : undefined}
+          aria-label={`${label}, ${alias}, ${describeState(session)}`}
+          title={session.cwd ?? undefined}
+          disabled={session.isClosing}
+          onClick={() => workspace.show(id)}
+          onDoubleClick={() => workspace.beginRename(id, 'list')}
+          onKeyDown={(event) => {
+            if (event.key === 'F2') workspace.beginRename(id, 'list');
+            if (event.key === 'Delete') void workspace.requestClose(id);
+            if (event.key === 'Escape') workspace.stage.focus();
+          }}
+        >
+          <StatusDot session={session} />
+          <span className="session-text">
+            <span className="session-name">{label}</span>
+            <span className="session-details">{details}</span>
+          </span>
+          <time className="session-age" dateTime={new Date(session.created_at).toISOString()}>
+            {describeAge(session.created_at, now)}
+          </time>
+        </button>
+      )}
+      <button
+        type="button"
+        className="icon-button row-close"
+        aria-label={`Close ${label}`}
+        tabIndex={-1}
+        disabled={session.isClosing}
+        onClick={() => void workspace.requestClose(id)}
+      >
+        <CloseIcon />
+      </button>
+    </li>
+  );
+}
+
+/** Arrow keys walk through the list. */
+function moveFocus(event: React.KeyboardEvent<HTMLUListElement>): void {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  if (step === 0 || event.ctrlKey || event.target instanceof HTMLInputElement) return;
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('button.session-main')];
+  const at = document.activeElement instanceof HTMLElement ? rows.indexOf(document.activeElement) : -1;
+  event.preventDefault();
+  rows[Math.min(rows.length - 1, Math.max(0, at + step))]?.focus();
+}

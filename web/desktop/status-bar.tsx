@@ -1,0 +1,104 @@
+import { cleanText, sessionAlias } from '../shared/labels.ts';
+import type { ThemeChoice } from '../shared/preferences.ts';
+import { HalfIcon, KeyboardIcon, MoonIcon, SlidersIcon, SunIcon } from './icons.tsx';
+import { useWorkspace, useWorkspaceState } from './workspace-context.ts';
+
+const NEXT_THEME: Readonly<Record<ThemeChoice, ThemeChoice>> = { system: 'light', light: 'dark', dark: 'system' };
+const THEME_NAMES: Readonly<Record<ThemeChoice, string>> = {
+  system: 'as the system',
+  light: 'light',
+  dark: 'dark',
+};
+
+export function StatusBar() {
+  const workspace = useWorkspace();
+  const session = useWorkspaceState((state) =>
+    state.tabs.active === undefined ? undefined : state.sessions.get(state.tabs.active),
+  );
+  const status = useWorkspaceState((state) =>
+    state.tabs.active === undefined ? undefined : state.terminals.get(state.tabs.active),
+  );
+  const theme = useWorkspaceState((state) => state.preferences.theme);
+  const ThemeIcon = theme === 'system' ? HalfIcon : theme === 'light' ? SunIcon : MoonIcon;
+
+  return (
+    <section className="status-bar" aria-label="Status">
+      <ConnectionState />
+      {session !== undefined && (
+        <>
+          <span className="status-item status-alias" title="Alias of the session">
+            {sessionAlias(session)}
+          </span>
+          <span className="status-item status-folder" title="Folder it was started in">
+            <bdi>{cleanText(session.cwd ?? '')}</bdi>
+          </span>
+        </>
+      )}
+      <span className="status-space" />
+      {status !== undefined && (
+        <span className="status-item" title="Columns × rows" data-testid="session-size">
+          {status.cols} × {status.rows}
+        </span>
+      )}
+      {session !== undefined && <span className="status-item status-encoding">UTF-8</span>}
+      <button
+        type="button"
+        className="icon-button"
+        aria-label={`Theme: ${THEME_NAMES[theme]}`}
+        title={`Theme: ${THEME_NAMES[theme]}`}
+        onClick={() => workspace.setPreferences({ theme: NEXT_THEME[theme] })}
+      >
+        <ThemeIcon />
+      </button>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Preferences"
+        title="Preferences"
+        onClick={() => workspace.openDialog('preferences')}
+      >
+        <SlidersIcon />
+      </button>
+      <button
+        type="button"
+        className="icon-button status-keys"
+        aria-label="Keyboard shortcuts"
+        title="Keyboard shortcuts (Ctrl+Shift+/)"
+        onClick={() => workspace.openDialog('shortcuts')}
+      >
+        <KeyboardIcon />
+      </button>
+    </section>
+  );
+}
+
+function ConnectionState() {
+  const workspace = useWorkspace();
+  const connection = useWorkspaceState((state) => state.connection.kind);
+  if (connection === 'reconnecting') {
+    return (
+      <button
+        type="button"
+        className="status-item connection is-reconnecting"
+        data-testid="connection"
+        data-state={connection}
+        title="The server does not answer. Try now"
+        onClick={() => workspace.retryNow()}
+      >
+        <span className="spinner" aria-hidden="true" />
+        Reconnecting…
+      </button>
+    );
+  }
+  return (
+    <span
+      className={`status-item connection is-${connection}`}
+      data-testid="connection"
+      data-state={connection}
+      role="status"
+    >
+      <span className="connection-dot" aria-hidden="true" />
+      {connection === 'connected' ? 'Connected' : 'Connecting…'}
+    </span>
+  );
+}

@@ -1,0 +1,129 @@
+import { useEffect, useRef } from 'react';
+import { describeBytes, sessionAlias } from '../shared/labels.ts';
+import type { SessionEntry } from '../shared/workspace-state.ts';
+import { PlusIcon } from './icons.tsx';
+import { useWorkspace, useWorkspaceState } from './workspace-context.ts';
+
+/** The place of the terminals. They are no components: they live on while other parts are drawn again. */
+export function TerminalPanel() {
+  const workspace = useWorkspace();
+  const place = useRef<HTMLDivElement>(null);
+  const active = useWorkspaceState((state) => state.tabs.active);
+  const session = useWorkspaceState((state) =>
+    state.tabs.active === undefined ? undefined : state.sessions.get(state.tabs.active),
+  );
+  const isLoaded = useWorkspaceState((state) => state.isLoaded);
+
+  useEffect(() => {
+    workspace.stage.setPlace(place.current ?? undefined);
+    workspace.stage.focus();
+    return () => workspace.stage.setPlace(undefined);
+  }, [workspace]);
+
+  return (
+    <main
+      className="panel"
+      id="terminal-panel"
+      role={active === undefined ? undefined : 'tabpanel'}
+      aria-labelledby={active === undefined ? undefined : `tab-${active}`}
+    >
+      <div className="terminals" ref={place} />
+      {session !== undefined && <Overlays session={session} />}
+      {isLoaded && session === undefined && <EmptyPanel />}
+      {session !== undefined && session.lifecycle !== 'live' && <EndBanner session={session} />}
+    </main>
+  );
+}
+
+function Overlays({ session }: { session: SessionEntry }) {
+  const workspace = useWorkspace();
+  const status = useWorkspaceState((state) => state.terminals.get(session.session_id));
+  const refusedInputs = useWorkspaceState((state) => state.refusedInputs);
+  if (status === undefined) return null;
+  const isCut = status.connection === 'reconnecting' && session.lifecycle === 'live';
+  return (
+    <>
+      {isCut && (
+        <div className="pill pill-warning" role="status" data-testid="reconnecting">
+          <span className="spinner" aria-hidden="true" />
+          Reconnecting… This is the last known screen.
+          {refusedInputs > 0 && (
+            <span key={refusedInputs} className="refused">
+              Typing is not sent.
+            </span>
+          )}
+          <button type="button" className="link-button" onClick={() => workspace.retryNow()}>
+            Try now
+          </button>
+        </div>
+      )}
+      {status.followsOther && status.connection === 'live' && (
+        <div className="pill pill-late" role="status" data-testid="size-follows">
+          Size follows another window: {status.cols} × {status.rows}
+          <button type="button" className="link-button" onClick={() => workspace.stage.claimSize()}>
+            Fit here
+          </button>
+        </div>
+      )}
+      {status.lostBytes > 0 && (
+        <div className="pill pill-warning pill-low" role="status" data-testid="lost-output">
+          {describeBytes(status.lostBytes)} of output were lost while the server was away.
+        </div>
+      )}
+    </>
+  );
+}
+
+function EndBanner({ session }: { session: SessionEntry }) {
+  const workspace = useWorkspace();
+  const isCreating = useWorkspaceState((state) => state.isCreating);
+  const id = session.session_id;
+  const isLost = session.lifecycle === 'lost';
+  const isFailure = isLost || (session.exit_code ?? 0) !== 0;
+  return (
+    <div className={isFailure ? 'end-banner is-failure' : 'end-banner'} role="status" data-testid="end-banner">
+      <span className="end-text">{describeEnd(session)}</span>
+      <button type="button" className="button" disabled={isCreating} onClick={() => void workspace.restart(id)}>
+        Start again
+      </button>
+      <button type="button" className="button button-quiet" onClick={() => void workspace.close(id)}>
+        Close
+      </button>
+    </div>
+  );
+}
+
+function describeEnd(session: SessionEntry): string {
+  const alias = sessionAlias(session);
+  if (session.lifecycle === 'lost') return 'The terminal host ended. This is the last screen it left.';
+  if (session.exit_code === undefined) return `${alias} has ended.`;
+  return `${alias} ended with exit code ${session.exit_code}.`;
+}
+
+function EmptyPanel() {
+  const workspace = useWorkspace();
+  const isCreating = useWorkspaceState((state) => state.isCreating);
+  const hasSessions = useWorkspaceState((state) => state.sessions.size > 0);
+  return (
+    <div className="empty">
+      <div className="empty-mark" aria-hidden="true">
+        <span className="empty-prompt">$</span>
+        <span className="empty-cursor" />
+      </div>
+      <h1>{hasSessions ? 'No terminal is shown' : 'No terminal is open yet'}</h1>
+      <p>Terminals keep running when this window closes, and when the server restarts.</p>
+      <button
+        type="button"
+        className="button button-primary"
+        disabled={isCreating}
+        onClick={() => void workspace.createTerminal()}
+      >
+        <PlusIcon />
+        Open a terminal
+      </button>
+      <p className="hint">
+        <kbd>Ctrl</kbd> <kbd>Shift</kbd> <kbd>Enter</kbd>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import { useStore } from 'zustand';
+import type { Workspace } from '../shared/workspace.ts';
+import type { WorkspaceState } from '../shared/workspace-state.ts';
+
+export const WorkspaceContext = createContext<Workspace | undefined>(undefined);
+
+export function useWorkspace(): Workspace {
+  const workspace = useContext(WorkspaceContext);
+  if (workspace === undefined) throw new Error('the workspace context is missing');
+  return workspace;
+}
+
+/** Reads a part of the state and draws again when that part is another value. */
+export function useWorkspaceState<T>(select: (state: WorkspaceState) => T): T {
+  return useStore(useWorkspace().store, select);
+}
+
+export function useMediaQuery(query: string): boolean {
+  return useSyncExternalStore(
+    (onChange) => {
+      const media = window.matchMedia(query);
+      media.addEventListener('change', onChange);
+      return () => media.removeEventListener('change', onChange);
+    },
+    () => window.matchMedia(query).matches,
+  );
+}
+
+/** Below this width the session list lies over the terminal. */
+export const SMALL_SCREEN = '(max-width: 700px)';
+
+let minute = Date.now();
+const minuteListeners = new Set<() => void>();
+let minuteTimer: ReturnType<typeof setInterval> | undefined;
+
+/** The time, moving on every 20 s while somebody shows it. */
+export function useSlowTime(): number {
+  return useSyncExternalStore(
+    (onChange) => {
+      minuteListeners.add(onChange);
+      minute = Date.now();
+      minuteTimer ??= setInterval(() => {
+        minute = Date.now();
+        for (const listener of minuteListeners) listener();
+      }, 20_000);
+      return () => {
+        minuteListeners.delete(onChange);
+        if (minuteListeners.size > 0) return;
+        clearInterval(minuteTimer);
+        minuteTimer = undefined;
+      };
+    },
+    () => minute,
+  );
+}

@@ -1,0 +1,128 @@
+/**
+ * Keeps the store's sessions true to the server's: the list is the truth, events say when to look again or what changed.
+ *
+ * Ordering: at most one list request runs; an event that comes while it runs makes it run once more, so the last list is
+ * always newer than the last event. A session never comes back to life: an older answer cannot undo an end that was told.
+ */
+
+import { type Client, RequestRefused, ServerUnreachable } from '../../src/client/index.ts';
+import type { AppEvent, CloseReason, SessionInfo } from '../../src/contract/index.ts';
+import type { SessionEntry, WorkspaceStore } from './workspace-state.ts';
+
+export interface SessionListEvents {
+  /** The list was read. */
+  loaded(): void;
+  /** Somebody closed or killed the session; it is gone from the store. */
+  removed(session: SessionEntry, reason: CloseReason): void;
+  refused(error: RequestRefused): void;
+}
+
+export class SessionList {
+  readonly #client: Client;
+  readonly #store: WorkspaceStore;
+  readonly #events: SessionListEvents;
+  #isReading = false;
+  #isStale = false;
+
+  constructor(client: Client, store: WorkspaceStore, events: SessionListEvents) {
+    this.#client = client;
+    this.#store = store;
+    this.#events = events;
+  }
+
+  async refresh(): Promise<void> {
+    this.#isStale = true;
+    if (this.#isReading) return;
+    this.#isReading = true;
+    try {
+      while (this.#isStale) {
+        this.#isStale = false;
+        this.#replace(await this.#client.sessions.list({ all: true }));
+      }
+      this.#events.loaded();
+    } catch (error) {
+      if (error instanceof RequestRefused) this.#events.refused(error);
+      // Without a server the event stream says so, and a new connection reads the list again.
+      else if (!(error instanceof ServerUnreachable)) throw error;
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  onEvent(event: AppEvent): void {
+    const id = event.data.session_id;
+    if (this.#isReading) this.#isStale = true;
+    switch (event.name) {
+      case 'session-created':
+        void this.refresh();
+        return;
+      case 'term-alias-assigned':
+        this.patch(id, { alias: event.data.alias });
+        return;
+      case 'session-renamed':
+        this.patch(id, {
+          display_name: event.data.display_name ?? '',
+          display_name_is_custom: event.data.display_name_is_custom,
+        });
+        return;
+      case 'session-title':
+        this.patch(id, { title: event.data.title });
+        return;
+      case 'session-closed':
+        this.end(id, event.data.reason);
+        return;
+      case 'pty-exit':
+        return;
+    }
+  }
+
+  /** A session is over. Told by an event or by its stream, whichever comes first. */
+  end(id: string, reason: CloseReason, exitCode?: number): void {
+    const session = this.#store.getState().sessions.get(id);
+    if (session === undefined) return;
+    if (reason === 'explicit_close' || reason === 'killed') {
+      this.remove(id);
+      this.#events.removed(session, reason);
+      return;
+    }
+    if (reason === 'host_lost') this.patch(id, { lifecycle: 'lost' });
+    else {
+      this.patch(id, exitCode === undefined ? { lifecycle: 'exited' } : { lifecycle: 'exited', exit_code: exitCode });
+      if (exitCode === undefined && session.exit_code === undefined) void this.refresh();
+    }
+  }
+
+  patch(id: string, change: Partial<SessionEntry>): void {
+    const { sessions } = this.#store.getState();
+    const session = sessions.get(id);
+    if (session === undefined) return;
+    const next = new Map(sessions);
+    next.set(id, { ...session, ...change });
+    this.#store.setState({ sessions: next });
+  }
+
+  remove(id: string): void {
+    const { sessions } = this.#store.getState();
+    if (!sessions.has(id)) return;
+    const next = new Map(sessions);
+    next.delete(id);
+    this.#store.setState({ sessions: next });
+  }
+
+  #replace(listed: SessionInfo[]): void {
+    const { sessions, tabs } = this.#store.getState();
+    const next = new Map<string, SessionEntry>();
+    for (const session of listed) next.set(session.session_id, mergeSession(sessions.get(session.session_id), session));
+    for (const [id, known] of sessions) {
+      // Ended and swept on the server, but still on show here.
+      if (!next.has(id) && tabs.order.includes(id) && !known.isClosing) next.set(id, { ...known, lifecycle: 'exited' });
+    }
+    this.#store.setState({ sessions: next, isLoaded: true, access: 'granted' });
+  }
+}
+
+function mergeSession(known: SessionEntry | undefined, listed: SessionInfo): SessionEntry {
+  if (known === undefined || known.created_at !== listed.created_at) return { ...listed, isClosing: false };
+  const isOlder = known.lifecycle !== 'live' && listed.lifecycle === 'live';
+  return { ...listed, lifecycle: isOlder ? known.lifecycle : listed.lifecycle, isClosing: known.isClosing };
+}

@@ -1,0 +1,80 @@
+/** Everything the workspace shows, in one store. Only the workspace (workspace.ts) changes it. */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { SessionInfo } from '../../src/contract/index.ts';
+import type { TerminalStatus } from '../terminal/terminal-view.ts';
+import type { Preferences } from './preferences.ts';
+import { NO_TABS, type Tabs } from './tabs.ts';
+
+export interface SessionEntry extends SessionInfo {
+  /** A person asked to close it and the server has not answered yet. */
+  isClosing: boolean;
+}
+
+export type Connection =
+  | { kind: 'connecting' }
+  | { kind: 'connected' }
+  /** `retryAt`: epoch milliseconds of the next attempt. */
+  | { kind: 'reconnecting'; retryAt: number };
+
+export interface Notice {
+  id: number;
+  kind: 'info' | 'error';
+  text: string;
+}
+
+export type Dialog =
+  | { kind: 'close'; sessionId: string; process: string }
+  | { kind: 'shortcuts' }
+  | { kind: 'preferences' };
+
+export interface WorkspaceState {
+  access: 'checking' | 'granted' | 'needed';
+  connection: Connection;
+  /** The list was read at least once. */
+  isLoaded: boolean;
+  sessions: ReadonlyMap<string, SessionEntry>;
+  tabs: Tabs;
+  terminals: ReadonlyMap<string, TerminalStatus>;
+  preferences: Preferences;
+  systemTheme: 'dark' | 'light';
+  /** The list covers the terminal on small screens; there it is open only while asked for. */
+  drawerOpen: boolean;
+  renaming: { sessionId: string; place: 'tab' | 'list' } | undefined;
+  dialog: Dialog | undefined;
+  notices: readonly Notice[];
+  /** Counts refused key strokes, so that each can be shown. */
+  refusedInputs: number;
+  isCreating: boolean;
+}
+
+export type WorkspaceStore = StoreApi<WorkspaceState>;
+
+export function createWorkspaceStore(preferences: Preferences, systemTheme: 'dark' | 'light'): WorkspaceStore {
+  return createStore<WorkspaceState>(() => ({
+    access: 'checking',
+    connection: { kind: 'connecting' },
+    isLoaded: false,
+    sessions: new Map(),
+    tabs: NO_TABS,
+    terminals: new Map(),
+    preferences,
+    systemTheme,
+    drawerOpen: false,
+    renaming: undefined,
+    dialog: undefined,
+    notices: [],
+    refusedInputs: 0,
+    isCreating: false,
+  }));
+}
+
+export function themeInForce(state: WorkspaceState): 'dark' | 'light' {
+  return state.preferences.theme === 'system' ? state.systemTheme : state.preferences.theme;
+}
+
+/** Sessions in the order they were opened. Ended ones are listed only while this window still shows them. */
+export function listedSessions(state: WorkspaceState): SessionEntry[] {
+  return [...state.sessions.values()]
+    .filter((session) => session.lifecycle !== 'exited' || state.tabs.order.includes(session.session_id))
+    .sort((a, b) => a.created_at - b.created_at || (a.session_id < b.session_id ? -1 : 1));
+}

@@ -1,0 +1,406 @@
+/**
+ * The workspace's actions and its link to the server. Owns the event stream, the session list and the terminals; the
+ * components only read the store and call what is here.
+ *
+ * Ordering: a tab is shown only after its session is in the store. A close is shown at once and taken back when the server
+ * refuses it.
+ */
+import { type Clock, type Disposable, DisposableStore } from '../../src/base/index.ts';
+import {
+  type Client,
+  ConnectionSilent,
+  type EventStream,
+  RequestRefused,
+  ServerUnreachable,
+  type StreamEnd,
+} from '../../src/client/index.ts';
+import type { CreateSession } from '../../src/contract/index.ts';
+import { TerminalStage } from '../terminal/terminal-stage.ts';
+import type { TerminalStatus, TerminalViewEvents } from '../terminal/terminal-view.ts';
+import { sessionAlias } from './labels.ts';
+import { limitFontSize, type Memory, type Preferences, readTabs, writePreferences, writeTabs } from './preferences.ts';
+import { SessionList } from './session-list.ts';
+import { closeTab, keepTabs, moveTab, openTab, stepTab, type Tabs } from './tabs.ts';
+import {
+  listedSessions,
+  type Notice,
+  themeInForce,
+  type WorkspaceState,
+  type WorkspaceStore,
+} from './workspace-state.ts';
+
+/** Tabs opened when a browser sees this server for the first time. */
+const FIRST_TABS = 8;
+const NOTICE_TIME = 6_000;
+
+export interface WorkspaceDependencies {
+  client: Client;
+  clientId: string;
+  store: WorkspaceStore;
+  clock: Clock;
+  /** Survives this window's reload only. */
+  windowMemory: Memory;
+  /** Survives the window. */
+  browserMemory: Memory;
+  reducedMotion(): boolean;
+  isWorkspaceKey(event: KeyboardEvent): boolean;
+}
+
+export class Workspace implements Disposable {
+  readonly store: WorkspaceStore;
+  readonly stage: TerminalStage;
+  readonly #dependencies: WorkspaceDependencies;
+  readonly #list: SessionList;
+  readonly #disposables = new DisposableStore();
+  #events: EventStream | undefined;
+  #hasRestoredTabs = false;
+  #lastNotice = 0;
+
+  constructor(dependencies: WorkspaceDependencies) {
+    this.#dependencies = dependencies;
+    this.store = dependencies.store;
+    this.stage = new TerminalStage({
+      client: dependencies.client,
+      appearance: () => this.#appearance(),
+      events: (id) => this.#viewEvents(id),
+      onDropped: (id) => this.#setTerminalStatus(id, undefined),
+    });
+    this.#list = new SessionList(dependencies.client, this.store, {
+      loaded: () => this.#restoreTabs(),
+      removed: (session) => {
+        const wasShown = this.#state.tabs.order.includes(session.session_id);
+        this.#leave(session.session_id);
+        if (wasShown && !session.isClosing) {
+          this.notify('info', `${sessionAlias(session)} was closed from elsewhere.`);
+        }
+      },
+      refused: (error) => this.#onRefused(error),
+    });
+  }
+
+  start(): void {
+    const { client, clientId, clock } = this.#dependencies;
+    void this.#list.refresh();
+    this.#events = client.openEvents(
+      {
+        event: (event) => this.#list.onEvent(event),
+        lagged: () => void this.#list.refresh(),
+        connected: () => {
+          this.store.setState({ connection: { kind: 'connected' }, access: 'granted' });
+          void this.#list.refresh();
+          this.stage.retryNow();
+          this.reportFocus(document.hasFocus());
+        },
+        disconnected: (wait, cause) => {
+          this.store.setState({ connection: { kind: 'reconnecting', retryAt: clock.now() + wait } });
+          if (cause instanceof RequestRefused) this.#onRefused(cause);
+          // The same network carries the terminals' sockets; they would not notice either.
+          if (cause instanceof ConnectionSilent) this.stage.reconnect();
+        },
+      },
+      { client: { id: clientId, kind: 'workspace' } },
+    );
+    this.#disposables.add(this.#events);
+    this.#disposables.add({ dispose: this.store.subscribe((state, before) => this.#onChange(state, before)) });
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  get #state(): WorkspaceState {
+    return this.store.getState();
+  }
+
+  // Connection
+
+  /** The page is seen again, or the network is back. */
+  wake(): void {
+    this.#events?.check();
+    this.stage.retryNow();
+  }
+
+  retryNow(): void {
+    this.#events?.retryNow();
+    this.stage.retryNow();
+    if (this.#state.access !== 'granted') void this.#list.refresh();
+  }
+
+  setPageVisible(visible: boolean): void {
+    this.stage.setPageVisible(visible);
+    if (visible) this.wake();
+  }
+
+  reportFocus(focused: boolean): void {
+    if (this.#state.connection.kind !== 'connected') return;
+    const { client, clientId } = this.#dependencies;
+    client.reportFocus(clientId, focused).catch((error: unknown) => {
+      // Only a hint for the server; the next connection tells it again.
+      if (!isRefusal(error)) throw error;
+    });
+  }
+
+  // Sessions
+
+  async createTerminal(like?: CreateSession): Promise<void> {
+    if (this.#state.isCreating) return;
+    this.store.setState({ isCreating: true });
+    try {
+      const size = this.stage.estimateSize(this.#state.preferences.fontSize);
+      const active = this.#activeSession();
+      const place: CreateSession = active?.cwd ? { cwd: active.cwd } : {};
+      const created = await this.#dependencies.client.sessions.create({ ...(size ?? {}), ...(like ?? place) });
+      await this.#list.refresh();
+      this.show(created.session_id);
+    } catch (error) {
+      this.#explain(error, 'The terminal could not be opened');
+    } finally {
+      this.store.setState({ isCreating: false });
+    }
+  }
+
+  /** Starts the same program in the same folder again and takes the ended session's place. */
+  async restart(id: string): Promise<void> {
+    const session = this.#state.sessions.get(id);
+    if (session === undefined) return;
+    const like: CreateSession = { cwd: session.cwd };
+    if (session.shell !== undefined) like.shell = session.shell;
+    if (session.args !== undefined) like.args = session.args;
+    if (session.display_name_is_custom && session.display_name) {
+      like.display_name = session.display_name;
+      like.display_name_is_custom = true;
+    }
+    const before = this.#state.tabs.active;
+    await this.createTerminal(like);
+    if (this.#state.tabs.active !== before) await this.close(id);
+  }
+
+  /** Closes a session, after asking when a program would be ended by it. */
+  async requestClose(id: string): Promise<void> {
+    const session = this.#state.sessions.get(id);
+    if (session === undefined || session.isClosing) return;
+    if (session.lifecycle === 'live') {
+      let process: string | null;
+      try {
+        process = await this.#dependencies.client.sessions.foregroundProcess(id);
+      } catch (error) {
+        this.#explain(error, `${sessionAlias(session)} could not be closed`);
+        return;
+      }
+      if (process !== null) {
+        this.store.setState({ dialog: { kind: 'close', sessionId: id, process } });
+        return;
+      }
+    }
+    await this.close(id);
+  }
+
+  async close(id: string): Promise<void> {
+    const session = this.#state.sessions.get(id);
+    if (session === undefined) return;
+    const tabsBefore = this.#state.tabs;
+    this.closeDialog();
+    this.#list.patch(id, { isClosing: true });
+    this.#setTabs(closeTab(tabsBefore, id));
+    try {
+      // An exited session holds nothing any more; the server sweeps its record.
+      if (session.lifecycle !== 'exited') await this.#dependencies.client.sessions.close(id);
+      this.#leave(id);
+      this.#list.remove(id);
+    } catch (error) {
+      if (error instanceof RequestRefused && error.status === 404) {
+        this.#leave(id);
+        this.#list.remove(id);
+        return;
+      }
+      this.#list.patch(id, { isClosing: false });
+      this.#setTabs(openTab(this.#state.tabs, id));
+      this.#explain(error, `${sessionAlias(session)} could not be closed`);
+    }
+  }
+
+  async rename(id: string, name: string): Promise<void> {
+    this.store.setState({ renaming: undefined });
+    const session = this.#state.sessions.get(id);
+    const text = name.trim();
+    if (session === undefined || text === (session.display_name ?? '')) return;
+    const before = {
+      display_name: session.display_name ?? '',
+      display_name_is_custom: session.display_name_is_custom ?? false,
+    };
+    this.#list.patch(id, { display_name: text, display_name_is_custom: text !== '' });
+    try {
+      await this.#dependencies.client.sessions.rename(id, text === '' ? null : text);
+    } catch (error) {
+      this.#list.patch(id, before);
+      this.#explain(error, `${sessionAlias(session)} could not be renamed`);
+    }
+  }
+
+  beginRename(id: string, place: 'tab' | 'list'): void {
+    this.store.setState({ renaming: { sessionId: id, place } });
+  }
+
+  endRename(): void {
+    this.store.setState({ renaming: undefined });
+  }
+
+  // Tabs
+
+  show(id: string): void {
+    if (!this.#state.sessions.has(id)) return;
+    this.#setTabs(openTab(this.#state.tabs, id));
+    this.store.setState({ drawerOpen: false });
+    this.stage.focus();
+  }
+
+  step(steps: number): void {
+    this.#setTabs(stepTab(this.#state.tabs, steps));
+    this.stage.focus();
+  }
+
+  showAt(index: number): void {
+    const id = this.#state.tabs.order[index];
+    if (id !== undefined) this.show(id);
+  }
+
+  move(id: string, to: number): void {
+    this.#setTabs(moveTab(this.#state.tabs, id, to));
+  }
+
+  // Looks
+
+  setPreferences(change: Partial<Preferences>): void {
+    const next = { ...this.#state.preferences, ...change };
+    this.store.setState({ preferences: { ...next, fontSize: limitFontSize(next.fontSize) } });
+  }
+
+  toggleSidebar(isSmallScreen: boolean): void {
+    if (isSmallScreen) this.store.setState({ drawerOpen: !this.#state.drawerOpen });
+    else this.setPreferences({ sidebarOpen: !this.#state.preferences.sidebarOpen });
+  }
+
+  openDialog(kind: 'shortcuts' | 'preferences'): void {
+    this.store.setState({ dialog: { kind } });
+  }
+
+  closeDialog(): void {
+    if (this.#state.dialog === undefined) return;
+    this.store.setState({ dialog: undefined });
+    this.stage.focus();
+  }
+
+  notify(kind: Notice['kind'], text: string): void {
+    const id = ++this.#lastNotice;
+    this.store.setState({ notices: [...this.#state.notices, { id, kind, text }].slice(-4) });
+    if (kind === 'info')
+      this.#disposables.add(this.#dependencies.clock.after(NOTICE_TIME, () => this.dismissNotice(id)));
+  }
+
+  dismissNotice(id: number): void {
+    this.store.setState({ notices: this.#state.notices.filter((notice) => notice.id !== id) });
+  }
+
+  // Inside
+
+  #activeSession() {
+    const { tabs, sessions } = this.#state;
+    return tabs.active === undefined ? undefined : sessions.get(tabs.active);
+  }
+
+  #setTabs(tabs: Tabs): void {
+    if (tabs !== this.#state.tabs) this.store.setState({ tabs });
+  }
+
+  /** Takes a session's tab and terminal away. */
+  #leave(id: string): void {
+    this.#setTabs(closeTab(this.#state.tabs, id));
+    this.stage.drop(id);
+  }
+
+  #onChange(state: WorkspaceState, before: WorkspaceState): void {
+    const { windowMemory, browserMemory } = this.#dependencies;
+    if (state.tabs !== before.tabs) {
+      const active = this.#activeSession();
+      if (active === undefined) this.stage.showNothing();
+      else this.stage.show(active);
+      if (this.#hasRestoredTabs) {
+        const remembered = { tabs: [...state.tabs.order], active: state.tabs.active };
+        writeTabs(windowMemory, remembered);
+        writeTabs(browserMemory, remembered);
+      }
+    }
+    if (state.preferences !== before.preferences) writePreferences(browserMemory, state.preferences);
+    if (state.preferences !== before.preferences || state.systemTheme !== before.systemTheme)
+      this.stage.refreshAppearance();
+  }
+
+  /** Once, with the first list: what this window showed, else what the browser showed last, else what is there. */
+  #restoreTabs(): void {
+    if (this.#hasRestoredTabs) return;
+    this.#hasRestoredTabs = true;
+    const remembered = readTabs(this.#dependencies.windowMemory) ?? readTabs(this.#dependencies.browserMemory);
+    const { sessions } = this.#state;
+    if (remembered !== undefined) {
+      const tabs = { order: remembered.tabs, active: remembered.active };
+      this.#setTabs(keepTabs(tabs, (id) => sessions.has(id)));
+      return;
+    }
+    const order = listedSessions(this.#state)
+      .slice(-FIRST_TABS)
+      .map((session) => session.session_id);
+    this.#setTabs({ order, active: order.at(-1) });
+  }
+
+  #viewEvents(id: string): TerminalViewEvents {
+    return {
+      status: (status) => this.#setTerminalStatus(id, status),
+      ended: (end) => this.#onStreamEnded(id, end),
+      inputRefused: () => this.store.setState({ refusedInputs: this.#state.refusedInputs + 1 }),
+      isWorkspaceKey: (event) => this.#dependencies.isWorkspaceKey(event),
+    };
+  }
+
+  #onStreamEnded(id: string, end: StreamEnd): void {
+    if (end.kind === 'exit') this.#list.end(id, 'process_exit', end.exitCode);
+    else if (end.kind === 'closed') this.#list.end(id, end.reason);
+    else if (end.kind === 'missing') this.#list.end(id, 'process_exit', end.session?.exit_code);
+  }
+
+  #setTerminalStatus(id: string, status: TerminalStatus | undefined): void {
+    const terminals = new Map(this.#state.terminals);
+    if (status === undefined) terminals.delete(id);
+    else terminals.set(id, status);
+    this.store.setState({ terminals });
+  }
+
+  #appearance() {
+    const { preferences } = this.#state;
+    return {
+      theme: themeInForce(this.#state),
+      fontSize: preferences.fontSize,
+      screenReader: preferences.screenReader,
+      renderer: preferences.renderer,
+      reducedMotion: this.#dependencies.reducedMotion(),
+    };
+  }
+
+  #onRefused(error: RequestRefused): void {
+    if (error.status === 401 || error.status === 403) this.store.setState({ access: 'needed' });
+    else this.notify('error', error.message);
+  }
+
+  /** Says what an action could not do. A missing credential changes the page instead. */
+  #explain(error: unknown, what: string): void {
+    if (error instanceof RequestRefused) {
+      if (error.status === 401 || error.status === 403) this.#onRefused(error);
+      else this.notify('error', `${what}: ${error.message}`);
+    } else if (error instanceof ServerUnreachable) {
+      this.notify('error', `${what}: the server does not answer.`);
+    } else throw error;
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof RequestRefused || error instanceof ServerUnreachable;
+}

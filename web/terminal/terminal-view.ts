@@ -1,0 +1,453 @@
+/**
+ * One session on screen: an xterm.js terminal joined to the session's byte stream.
+ *
+ * Owns the terminal, its element and the stream. Promises: what is drawn is the session's output, each byte once and in
+ * order; a screen once shown stays until the next one replaces it in a single write; the terminal has the size the server
+ * told, and its letters shrink when that does not fit; nothing but the person types.
+ *
+ * Ordering: output, sizes and snapshots pass one WriteQueue. Output is acknowledged when the terminal has parsed it, so a
+ * browser that is slow holds back the server's sending, never its own memory.
+ */
+import { Unicode11Addon } from '@xterm/addon-unicode11';
+import { WebLinksAddon } from '@xterm/addon-web-links';
+import { type IDisposable, Terminal } from '@xterm/xterm';
+import { type Disposable, DisposableStore } from '../../src/base/index.ts';
+import {
+  type ByteStream,
+  type Client,
+  RequestRefused,
+  ServerUnreachable,
+  type StreamEnd,
+  type StreamSnapshot,
+  type StreamState,
+} from '../../src/client/index.ts';
+import { DEADLINES, type LogLine, type SessionInfo } from '../../src/contract/index.ts';
+import { type CellCount, fitCells, fitFont, type PixelSize } from './cell-fit.ts';
+import { composeScreen, HISTORY_LINES, renderLines } from './history.ts';
+import { PALETTES, type ThemeName } from './palettes.ts';
+import { silenceQueries } from './query-silence.ts';
+import { loadWebgl, type RendererChoice } from './renderer.ts';
+import { WriteQueue } from './write-queue.ts';
+
+export interface TerminalStatus {
+  connection: StreamState['kind'];
+  /** Epoch milliseconds of the next attempt while reconnecting. */
+  retryAt: number | undefined;
+  rows: number;
+  cols: number;
+  /** The size is another viewer's, not the one that fits here. */
+  followsOther: boolean;
+  /** Bytes that no view has any more. */
+  lostBytes: number;
+}
+
+export interface TerminalAppearance {
+  theme: ThemeName;
+  fontSize: number;
+  screenReader: boolean;
+  renderer: RendererChoice;
+  reducedMotion: boolean;
+}
+
+export interface TerminalViewEvents {
+  status(status: TerminalStatus): void;
+  ended(end: StreamEnd): void;
+  /** Something typed could not be sent. */
+  inputRefused(reason: 'not connected' | 'ended'): void;
+  /** True takes the key away from the terminal. */
+  isWorkspaceKey(event: KeyboardEvent): boolean;
+}
+
+const FONT_FAMILY =
+  'ui-monospace, "SF Mono", Menlo, "Cascadia Mono", "JetBrains Mono", "DejaVu Sans Mono", "Liberation Mono", Consolas, monospace';
+const SCROLLBACK = 10_000;
+/** Place the scroll bar needs beside the cells. */
+const SCROLL_BAR = 14;
+
+export class TerminalView implements Disposable {
+  readonly element: HTMLDivElement;
+  readonly sessionId: string;
+  readonly #client: Client;
+  readonly #events: TerminalViewEvents;
+  readonly #terminal: Terminal;
+  readonly #queue: WriteQueue;
+  readonly #disposables = new DisposableStore();
+  readonly #encoder = new TextEncoder();
+  #stream: ByteStream | undefined;
+  #appearance: TerminalAppearance;
+  #webgl: IDisposable | undefined;
+  #status: TerminalStatus;
+  #isVisible = false;
+  #hasEnded = false;
+  #isDisposed = false;
+  #cell: { size: PixelSize; font: number; ratio: number } | undefined;
+  #own: CellCount | undefined;
+  #shownOffset: number | undefined;
+  #frame = 0;
+  #fitRequest = 0;
+
+  constructor(client: Client, session: SessionInfo, appearance: TerminalAppearance, events: TerminalViewEvents) {
+    this.#client = client;
+    this.#events = events;
+    this.#appearance = appearance;
+    this.sessionId = session.session_id;
+    this.#status = {
+      connection: 'connecting',
+      retryAt: undefined,
+      rows: session.rows,
+      cols: session.cols,
+      followsOther: false,
+      lostBytes: 0,
+    };
+    this.element = document.createElement('div');
+    this.element.className = 'terminal';
+    this.element.dataset.sessionId = session.session_id;
+    this.#terminal = new Terminal({
+      allowProposedApi: true,
+      cols: session.cols,
+      rows: session.rows,
+      cursorBlink: !appearance.reducedMotion,
+      fontFamily: FONT_FAMILY,
+      fontSize: appearance.fontSize,
+      linkHandler: { activate: (event, uri) => followLink(event, uri), allowNonHttpProtocols: false },
+      logLevel: 'off',
+      minimumContrastRatio: 4.5,
+      screenReaderMode: appearance.screenReader,
+      scrollback: SCROLLBACK,
+      theme: PALETTES[appearance.theme],
+    });
+    this.#queue = new WriteQueue(this.#terminal, (error) => this.#reportFailure(error));
+    this.#disposables.add(this.#queue);
+    this.#disposables.add(this.#terminal);
+    this.#setUpTerminal();
+    this.#showAttributes();
+    if (session.lifecycle === 'exited') this.#showRecord();
+    else this.#connect();
+  }
+
+  get status(): TerminalStatus {
+    return this.#status;
+  }
+
+  /** Cells that fit here at the chosen font, once measured. */
+  get ownSize(): CellCount | undefined {
+    return this.#own;
+  }
+
+  /** Puts the terminal into `place` and keeps it fitted. Done once; the element may move afterwards. */
+  mount(place: HTMLElement): void {
+    place.append(this.element);
+    if (this.#terminal.element !== undefined) return;
+    this.#terminal.open(this.element);
+    const observer = new ResizeObserver(() => this.#scheduleFit());
+    observer.observe(this.element);
+    this.#disposables.add({ dispose: () => observer.disconnect() });
+    this.element.addEventListener('focusin', () => {
+      if (this.#status.followsOther) this.claimSize();
+    });
+    this.#applyRenderer();
+    this.#scheduleFit();
+  }
+
+  /** Tells the server whether a person can see this terminal; the last one that became visible decides its size. */
+  setVisible(visible: boolean): void {
+    if (visible === this.#isVisible) return;
+    this.#isVisible = visible;
+    this.#stream?.setVisible(visible);
+    if (visible) this.#scheduleFit();
+  }
+
+  focus(): void {
+    this.#terminal.focus();
+  }
+
+  /** Makes this window's size the one in force. */
+  claimSize(): void {
+    if (!this.#isVisible || this.#own === undefined) return;
+    this.#stream?.setVisible(true);
+    this.#stream?.resize(this.#own.rows, this.#own.cols);
+  }
+
+  setAppearance(appearance: TerminalAppearance): void {
+    const before = this.#appearance;
+    this.#appearance = appearance;
+    const { options } = this.#terminal;
+    options.theme = PALETTES[appearance.theme];
+    options.cursorBlink = !appearance.reducedMotion;
+    options.screenReaderMode = appearance.screenReader;
+    if (before.fontSize !== appearance.fontSize) {
+      this.#cell = undefined;
+      options.fontSize = appearance.fontSize;
+      this.#scheduleFit();
+    }
+    if (before.renderer !== appearance.renderer) this.#applyRenderer();
+  }
+
+  retryNow(): void {
+    this.#stream?.retryNow();
+  }
+
+  /** The connection may be dead without having said so. */
+  reconnect(): void {
+    if (!this.#hasEnded) this.#stream?.reconnect();
+  }
+
+  dispose(): void {
+    this.#hasEnded = true;
+    this.#isDisposed = true;
+    cancelAnimationFrame(this.#frame);
+    cancelAnimationFrame(this.#fitRequest);
+    this.#stream?.dispose();
+    this.#webgl?.dispose();
+    this.#disposables.dispose();
+    this.element.remove();
+  }
+
+  #setUpTerminal(): void {
+    const terminal = this.#terminal;
+    terminal.loadAddon(new Unicode11Addon());
+    terminal.unicode.activeVersion = '11';
+    silenceQueries(terminal.parser);
+    terminal.loadAddon(new WebLinksAddon((event, uri) => followLink(event, uri)));
+    terminal.onData((text) => this.#type(this.#encoder.encode(text)));
+    terminal.onBinary((text) => this.#type(Uint8Array.from(text, (unit) => unit.charCodeAt(0) & 0xff)));
+    terminal.attachCustomKeyEventHandler((event) => this.#handleKey(event));
+  }
+
+  /** A step of the queue failed. What the server refuses is shown by the workspace; the rest is a fault of this page. */
+  #reportFailure(error: unknown): void {
+    if (!(error instanceof RequestRefused || error instanceof ServerUnreachable)) reportError(error);
+  }
+
+  #handleKey(event: KeyboardEvent): boolean {
+    if (event.ctrlKey && event.shiftKey && event.code === 'KeyC' && !event.altKey && !event.metaKey) {
+      if (event.type === 'keydown') {
+        event.preventDefault();
+        if (this.#terminal.hasSelection()) void copyText(this.#terminal.getSelection());
+      }
+      return false;
+    }
+    return !this.#events.isWorkspaceKey(event);
+  }
+
+  #type(bytes: Uint8Array): void {
+    if (this.#hasEnded) this.#events.inputRefused('ended');
+    else if (this.#stream?.send(bytes) !== true) this.#events.inputRefused('not connected');
+  }
+
+  #connect(): void {
+    this.#stream = this.#client.openByteStream(
+      this.sessionId,
+      {
+        bytes: (offset, bytes) => {
+          const end = offset + bytes.length;
+          this.#queue.write(bytes, () => {
+            this.#stream?.consume(end);
+            this.#shown(end);
+          });
+        },
+        snapshot: (snapshot) => this.#queue.runStep(() => this.#showSnapshot(snapshot)),
+        size: ({ rows, cols }) => this.#queue.runStep(() => this.#applySize({ rows, cols })),
+        gap: ({ from, to, reason }) => {
+          // Other gaps are filled by the snapshot and the log that follow them.
+          if (reason === 'host overrun') this.#update({ lostBytes: this.#status.lostBytes + to - from });
+        },
+        exit: () => undefined,
+        state: (state) => this.#onState(state),
+        ended: (end) => this.#onEnded(end),
+      },
+      { retries: Number.POSITIVE_INFINITY },
+    );
+    this.#stream.setVisible(this.#isVisible);
+  }
+
+  #onState(state: StreamState): void {
+    this.#update({
+      connection: state.kind,
+      retryAt: state.kind === 'reconnecting' ? Date.now() + state.retryInMilliseconds : undefined,
+    });
+  }
+
+  #onEnded(end: StreamEnd): void {
+    this.#hasEnded = true;
+    // The stream could not show how it ended; the server's record of the session can.
+    if (end.kind === 'missing' && end.session !== undefined) this.#showRecord();
+    this.#queue.runStep(() => {
+      this.#terminal.options.cursorBlink = false;
+      this.#events.ended(end);
+    });
+  }
+
+  async #showSnapshot(snapshot: StreamSnapshot): Promise<void> {
+    const history = await this.#readHistory(snapshot.totalLines);
+    if (this.#isDisposed) return;
+    this.#applySize(snapshot);
+    const { buffer } = this.#terminal;
+    const scrolledUp = buffer.active.type === 'normal' ? buffer.normal.baseY - buffer.normal.viewportY : 0;
+    await this.#writeAll(composeScreen(history, snapshot.data, snapshot.rows));
+    if (scrolledUp > 0) this.#terminal.scrollToLine(Math.max(0, buffer.active.baseY - scrolledUp));
+    this.#shown(snapshot.offset);
+  }
+
+  /** Lines above the screen. Without `end` the seam may be a line off, as output goes on between snapshot and question. */
+  async #readHistory(end: number | undefined): Promise<LogLine[]> {
+    if (end === 0) return [];
+    const window =
+      end === undefined
+        ? { limit: HISTORY_LINES }
+        : { offset: Math.max(0, end - HISTORY_LINES), limit: Math.min(end, HISTORY_LINES) };
+    try {
+      const signal = AbortSignal.timeout(DEADLINES.historyFetch);
+      const log = await this.#client.sessions.logOutput(this.sessionId, { ...window, signal });
+      return end === undefined ? log.lines : log.lines.slice(0, Math.max(0, end - log.offset));
+    } catch (error) {
+      // The screen matters more than what is above it; a session that is gone has neither.
+      const isExpected = error instanceof RequestRefused || error instanceof ServerUnreachable;
+      if (isExpected || (error instanceof DOMException && error.name === 'TimeoutError')) return [];
+      throw error;
+    }
+  }
+
+  /** An ended session has no stream any more, but log and last screen can still be read. */
+  #showRecord(): void {
+    this.#hasEnded = true;
+    this.#queue.runStep(async () => {
+      const log = await this.#client.sessions.logOutput(this.sessionId, { limit: HISTORY_LINES });
+      if (this.#isDisposed) return;
+      const text = `${composeScreen(log.lines, '', this.#terminal.rows)}\u001b[?25l${renderLines(log.screen)}`;
+      await this.#writeAll(text);
+    });
+    this.#update({ connection: 'ended' });
+  }
+
+  #writeAll(text: string): Promise<void> {
+    return new Promise((resolve) => this.#terminal.write(text, resolve));
+  }
+
+  #shown(offset: number): void {
+    this.#shownOffset = offset;
+    if (this.#frame === 0) this.#scheduleFrame();
+  }
+
+  #scheduleFrame(): void {
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#showAttributes();
+    });
+  }
+
+  /** What tests and tools may read from the page. */
+  #showAttributes(): void {
+    const { dataset } = this.element;
+    dataset.connection = this.#status.connection;
+    dataset.rows = String(this.#status.rows);
+    dataset.cols = String(this.#status.cols);
+    if (this.#shownOffset !== undefined) dataset.offset = String(this.#shownOffset);
+  }
+
+  #update(change: Partial<TerminalStatus>): void {
+    const next = { ...this.#status, ...change };
+    next.followsOther =
+      this.#own !== undefined &&
+      this.#isVisible &&
+      !this.#hasEnded &&
+      (next.rows !== this.#own.rows || next.cols !== this.#own.cols);
+    this.#status = next;
+    this.#showAttributes();
+    this.#events.status(next);
+  }
+
+  #applySize({ rows, cols }: CellCount): void {
+    if (this.#terminal.rows !== rows || this.#terminal.cols !== cols) this.#terminal.resize(cols, rows);
+    this.#applyFont();
+    this.#update({ rows, cols });
+  }
+
+  #scheduleFit(): void {
+    if (this.#fitRequest !== 0) return;
+    this.#fitRequest = requestAnimationFrame(() => {
+      this.#fitRequest = 0;
+      this.#fit();
+    });
+  }
+
+  /** Finds the size that fits here, tells the server, and adapts the letters to the size in force. */
+  #fit(): void {
+    const place = this.#measurePlace();
+    const cell = this.#measureCell();
+    if (place === undefined || cell === undefined) return;
+    const own = fitCells(place, cell);
+    if (own === undefined) return;
+    const isNew = own.rows !== this.#own?.rows || own.cols !== this.#own.cols;
+    this.#own = own;
+    if (isNew && this.#isVisible) this.#stream?.resize(own.rows, own.cols);
+    this.#applyFont();
+    if (isNew) this.#update({});
+  }
+
+  #measurePlace(): PixelSize | undefined {
+    const { clientWidth, clientHeight } = this.element;
+    if (clientWidth === 0 || clientHeight === 0) return undefined;
+    const style = getComputedStyle(this.element);
+    return {
+      width: clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - SCROLL_BAR,
+      height: clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom),
+    };
+  }
+
+  /** Size of a cell at the chosen font, known from the drawn screen. Measured only while that font is in force. */
+  #measureCell(): PixelSize | undefined {
+    const { fontSize } = this.#appearance;
+    const ratio = window.devicePixelRatio;
+    if (this.#cell?.font === fontSize && this.#cell.ratio === ratio) return this.#cell.size;
+    if (this.#terminal.options.fontSize !== fontSize) this.#terminal.options.fontSize = fontSize;
+    const screen = this.element.querySelector<HTMLElement>('.xterm-screen');
+    if (screen === null || screen.offsetWidth === 0) return undefined;
+    const bounds = screen.getBoundingClientRect();
+    const size = { width: bounds.width / this.#terminal.cols, height: bounds.height / this.#terminal.rows };
+    this.#cell = { size, font: fontSize, ratio };
+    return size;
+  }
+
+  #applyFont(): void {
+    if (this.#own === undefined) return;
+    const { fontSize } = this.#appearance;
+    const fitting = fitFont(fontSize, this.#own, { rows: this.#terminal.rows, cols: this.#terminal.cols });
+    if (this.#terminal.options.fontSize !== fitting) this.#terminal.options.fontSize = fitting;
+  }
+
+  #applyRenderer(): void {
+    if (this.#terminal.element === undefined) return;
+    this.#webgl?.dispose();
+    this.#webgl = undefined;
+    const isWanted = () =>
+      this.#appearance.renderer === 'auto' && this.#webgl === undefined && this.element.isConnected;
+    if (!isWanted()) return;
+    void loadWebgl(this.#terminal, isWanted).then((webgl) => {
+      this.#webgl = webgl;
+      this.element.dataset.renderer = webgl === undefined ? 'dom' : 'webgl';
+    });
+  }
+}
+
+/** Only web addresses open, only on purpose, and the page that opens learns nothing of this one. */
+function followLink(event: MouseEvent, uri: string): void {
+  if (!(event.ctrlKey || event.metaKey)) return;
+  let url: URL;
+  try {
+    url = new URL(uri);
+  } catch (error) {
+    if (error instanceof TypeError) return;
+    throw error;
+  }
+  if (url.protocol === 'http:' || url.protocol === 'https:') window.open(url.href, '_blank', 'noopener,noreferrer');
+}
+
+async function copyText(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch (error) {
+    // The browser may refuse the clipboard; the selection stays, so that its own copy command still works.
+    if (!(error instanceof DOMException)) throw error;
+  }
+}
