@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { it } from 'vitest';
 import type { CreateSession } from '../../src/contract/index.ts';
-import { launchBrowser, openWorkspace } from '../kit/browser.ts';
+import { launchBrowser, openWorkspace, untilLive } from '../kit/browser.ts';
 import { BASH } from '../kit/cases.ts';
 import { cleanupAfterEach } from '../kit/cleanup.ts';
 import { startServer } from '../kit/server.ts';
@@ -66,10 +66,10 @@ it('takes the pictures', async () => {
     const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, colorScheme: scheme });
     for (const [name, session] of programs) {
       const created = await server.ipc.createSession({ ...session, display_name: name });
-      const { page } = await openWorkspace(context, server);
+      const { page } = await openWorkspace(context, server, { renderer: 'auto' });
       const entry = page.getByText(name, { exact: true }).first();
       await entry.click();
-      await page.locator(`[data-session-id="${created.session_id}"][data-connection="live"]`).first().waitFor();
+      await untilLive(page, created.session_id);
       await page.waitForTimeout(1_500);
       await page.screenshot({ path: join(IMAGES, `${name}-${scheme}.png`) });
       await page.close();
@@ -85,7 +85,7 @@ it('takes the pictures', async () => {
     display_name: 'colours',
   });
   const context = await browser.newContext({ viewport: { width: 1_440, height: 900 }, colorScheme: 'dark' });
-  const { page } = await openWorkspace(context, server);
+  const { page } = await openWorkspace(context, server, { renderer: 'auto' });
   await page.getByText('colours', { exact: true }).first().click();
   await page.getByText('hello-server', { exact: true }).first().click();
   await server.ipc.write(shell.session_id, 'ls -la --color=always; git status\n');

@@ -68,21 +68,55 @@ export async function loginLink(server: ServerUnderTest): Promise<string> {
   return url;
 }
 
-/** A page that is logged in and shows the workspace. */
+/** A page that is logged in and shows the workspace. Terminals are drawn with elements, so that tests can read them. */
 export async function openWorkspace(
   context: BrowserContext,
   server: ServerUnderTest,
-  options: { mayLoseServer?: boolean } = {},
+  options: { mayLoseServer?: boolean; renderer?: 'dom' | 'auto' } = {},
 ): Promise<WatchedPage> {
   const watched = watchPage(await context.newPage(), options);
   await watched.page.goto(await loginLink(server));
+  if (options.renderer !== 'auto') await watched.page.goto(`${server.origin}/?renderer=dom`);
+  await watched.page.getByTestId('connection').and(watched.page.locator('[data-state="connected"]')).waitFor();
   return watched;
 }
 
-/** The text an xterm.js terminal shows with its DOM renderer, row by row, without trailing blanks. */
+/** The element of a session's terminal. */
+export function terminalOf(page: Page, sessionId: string): Locator {
+  return page.locator(`.terminal[data-session-id="${sessionId}"]`);
+}
+
+export async function untilLive(page: Page, sessionId: string): Promise<Locator> {
+  const terminal = page.locator(`.terminal[data-session-id="${sessionId}"][data-connection="live"]`);
+  await terminal.waitFor();
+  return terminal;
+}
+
+/** The text a terminal shows, row by row, without trailing blanks and without empty rows at the end. */
 export async function terminalRows(page: Page, sessionId: string): Promise<string[]> {
   return await page.evaluate((id) => {
-    const rows = document.querySelectorAll(`[data-session-id="${id}"] .xterm-rows > div`);
-    return [...rows].map((row) => (row.textContent ?? '').replaceAll('\u00a0', ' ').trimEnd());
+    const rows = document.querySelectorAll(`.terminal[data-session-id="${id}"] .xterm-rows > div`);
+    const texts = [...rows].map((row) => (row.textContent ?? '').replaceAll('\u00a0', ' ').trimEnd());
+    while (texts.at(-1) === '') texts.pop();
+    return texts;
   }, sessionId);
+}
+
+/** Waits until the rows satisfy the check, looking again each time the page draws. */
+export async function untilRows(
+  page: Page,
+  sessionId: string,
+  what: string,
+  check: (rows: string[]) => boolean,
+): Promise<string[]> {
+  return await eventually(
+    `${what}`,
+    async () => {
+      const rows = await terminalRows(page, sessionId);
+      return check(rows) && rows;
+    },
+    20_000,
+  ).catch(async (error: unknown) => {
+    throw new Error(`${String(error)}. The terminal shows:\n${(await terminalRows(page, sessionId)).join('\n')}`);
+  });
 }

@@ -1,0 +1,73 @@
+/** T24: text that comes from an input method (Android keyboards, Asian input) is sent once. */
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser, openWorkspace, terminalOf, untilLive } from '../kit/browser.ts';
+import { cleanupAfterAll, cleanupAfterEach } from '../kit/cleanup.ts';
+import { type Puppet, startPuppet } from '../kit/puppet.ts';
+import { type ServerUnderTest, startServer } from '../kit/server.ts';
+
+const shared = cleanupAfterAll();
+const cleanup = cleanupAfterEach();
+let server: ServerUnderTest;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startServer(shared);
+  browser = await launchBrowser(shared);
+});
+
+async function openTerminal(): Promise<{
+  page: Page;
+  puppet: Puppet;
+  input: CDPSession;
+  id: string;
+  problems: string[];
+}> {
+  const { id, puppet } = await startPuppet(cleanup, server.ipc, { mode: 'raw' });
+  const context = await browser.newContext();
+  cleanup.defer(() => context.close());
+  const { page, problems } = await openWorkspace(context, server);
+  await page.locator(`.session-row[data-session-id="${id}"] button.session-main`).click();
+  await untilLive(page, id);
+  await terminalOf(page, id).locator('textarea').focus();
+  return { page, puppet, id, problems, input: await context.newCDPSession(page) };
+}
+
+/** What was typed before the marker key arrives before it. */
+async function received(page: Page, puppet: Puppet): Promise<string> {
+  await page.keyboard.press('Enter');
+  await puppet.until('Enter', () => puppet.received.includes('\r'));
+  return puppet.received.toString('utf8').replace(/\r[\s\S]*$/, '');
+}
+
+describe('T24: composed text', () => {
+  it('T24: a word composed letter by letter and then a space arrive as "test ", once', async () => {
+    const { page, puppet, input, problems } = await openTerminal();
+    for (const text of ['t', 'te', 'tes', 'test']) {
+      await input.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length });
+    }
+    await input.send('Input.insertText', { text: 'test' });
+    await input.send('Input.insertText', { text: ' ' });
+    expect(await received(page, puppet)).toBe('test ');
+    expect(problems).toEqual([]);
+  });
+
+  it('T24: two words in a row, and a composition that is given up, leave nothing behind', async () => {
+    const { page, puppet, input } = await openTerminal();
+    for (const word of ['one', 'two']) {
+      await input.send('Input.imeSetComposition', { text: word, selectionStart: 3, selectionEnd: 3 });
+      await input.send('Input.insertText', { text: word });
+      await input.send('Input.insertText', { text: ' ' });
+    }
+    await input.send('Input.imeSetComposition', { text: 'gone', selectionStart: 4, selectionEnd: 4 });
+    await input.send('Input.imeSetComposition', { text: '', selectionStart: 0, selectionEnd: 0 });
+    expect(await received(page, puppet)).toBe('one two ');
+  });
+
+  it('T24: letters of other scripts arrive whole', async () => {
+    const { page, puppet, input } = await openTerminal();
+    await input.send('Input.imeSetComposition', { text: 'にほん', selectionStart: 3, selectionEnd: 3 });
+    await input.send('Input.insertText', { text: '日本' });
+    expect(await received(page, puppet)).toBe('日本');
+  });
+});

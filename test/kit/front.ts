@@ -1,0 +1,293 @@
+/** The HTTP fronts over a scripted session service: real sockets, no terminals. For tests of doors, routes and streams. */
+import { mkdir, readFile } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import { buildHttpServer, type HttpFront, type HttpServerOptions } from '../../src/api/http/index.ts';
+import { Bus, type Clock, systemClock } from '../../src/base/index.ts';
+import {
+  AppError,
+  type AppEvent,
+  type CloseReason,
+  type CreatedSession,
+  type CreateSession,
+  type Output,
+  type OutputQuery,
+  type PtyHost,
+  type SessionInfo,
+  type ShellFamily,
+} from '../../src/contract/index.ts';
+import { type AccessService, ConnectedClients, openAccess } from '../../src/domain/access/index.ts';
+import type { OpenViewer, SessionService, Viewer, ViewerSink } from '../../src/domain/sessions/index.ts';
+import { type OpenLog, openLog } from '../../src/platform/log/index.ts';
+import { createSameUserCheck } from '../../src/platform/net/index.ts';
+import type { Cleanup } from './cleanup.ts';
+import type { Target } from './http.ts';
+
+/** One opened viewer as the session sees it, with everything the front did to it. */
+export class ScriptedViewer implements Viewer {
+  readonly options: OpenViewer;
+  readonly sink: ViewerSink;
+  readonly calls: string[] = [];
+  readonly received: Buffer[] = [];
+  drains = 0;
+  isDisposed = false;
+  onCall: () => void = () => {};
+  /** Replaced by a test that wants input to wait or to fail. */
+  takeInput: (bytes: Uint8Array) => Promise<void> = async () => {};
+
+  constructor(options: OpenViewer, sink: ViewerSink) {
+    this.options = options;
+    this.sink = sink;
+  }
+
+  #note(call: string): void {
+    this.calls.push(call);
+    this.onCall();
+  }
+
+  acknowledge(offset: number): void {
+    this.#note(`ack ${offset}`);
+  }
+
+  drained(): void {
+    this.drains++;
+    this.onCall();
+  }
+
+  async input(bytes: Uint8Array): Promise<void> {
+    await this.takeInput(bytes);
+    this.received.push(Buffer.from(bytes));
+    this.#note(`input ${bytes.length}`);
+  }
+
+  resize(rows: number, cols: number): void {
+    if (rows < 1 || rows > 500) throw new AppError('size_out_of_range', { name: 'rows', value: rows });
+    this.#note(`resize ${rows}x${cols}`);
+  }
+
+  visible(isVisible: boolean): void {
+    this.#note(`visible ${isVisible}`);
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+    this.#note('dispose');
+  }
+}
+
+/** Knows one live session "known" (alias ab-1), one lost "gone" and one exited "ended"; records every call. */
+export class ScriptedSessions implements SessionService {
+  readonly calls: unknown[][] = [];
+  readonly viewers: ScriptedViewer[] = [];
+  readonly liveCount = 1;
+  readonly maxSessions = 50;
+  /** Replaced by a test that wants the next answer to fail, to wait or to be large. */
+  answerOutput: (query: OutputQuery) => Promise<Output> = async () => ({ data: '', data_length: 0, total_written: 0 });
+  beforeViewer: () => Promise<void> = async () => {};
+  prepareViewer: (viewer: ScriptedViewer) => void = () => {};
+
+  #info(ref: string): SessionInfo {
+    const id = ref === 'ab-1' ? 'known' : ref;
+    const lifecycle = ({ known: 'live', gone: 'lost', ended: 'exited' } as const)[id];
+    if (lifecycle === undefined) throw new AppError('session_not_found');
+    const place = { cwd: '/', worktree_path: null, worktree_branch: null };
+    return { session_id: id, ...place, is_remote: true, lifecycle, alias: 'ab-1', created_at: 1, rows: 24, cols: 80 };
+  }
+
+  #call(name: string, ref: string, ...values: unknown[]): void {
+    this.#info(ref);
+    this.calls.push([name, ref, ...values]);
+  }
+
+  async create(input: CreateSession, origin: { isRemote: boolean }): Promise<CreatedSession> {
+    this.calls.push(['create', input, origin]);
+    return { session_id: 'known', alias: 'ab-1' };
+  }
+
+  list(options?: { includeExited?: boolean }): SessionInfo[] {
+    return options?.includeExited ? [this.#info('known'), this.#info('ended')] : [this.#info('known')];
+  }
+
+  get(ref: string): SessionInfo {
+    return this.#info(ref);
+  }
+
+  resolve(ref: string): string {
+    return ref === 'ab-1' ? 'known' : ref;
+  }
+
+  async write(ref: string, data: Uint8Array): Promise<void> {
+    this.#call('write', ref, Buffer.from(data).toString('utf8'));
+  }
+
+  async resize(ref: string, rows: number, cols: number): Promise<void> {
+    if (rows < 1 || rows > 500) throw new AppError('size_out_of_range', { name: 'rows', value: rows });
+    this.#call('resize', ref, rows, cols);
+  }
+
+  async output(ref: string, query: OutputQuery): Promise<Output> {
+    this.#call('output', ref, query);
+    return this.answerOutput(query);
+  }
+
+  async pause(ref: string): Promise<void> {
+    this.#call('pause', ref);
+  }
+
+  async resume(ref: string): Promise<void> {
+    this.#call('resume', ref);
+  }
+
+  rename(ref: string, name: string | null): void {
+    this.#call('rename', ref, name);
+  }
+
+  async close(ref: string): Promise<void> {
+    this.#call('close', ref);
+  }
+
+  async kill(ref: string): Promise<void> {
+    this.#call('kill', ref);
+  }
+
+  shellFamily(ref: string): ShellFamily | null {
+    return ref === 'known' || ref === 'ab-1' ? 'posix' : null;
+  }
+
+  async foregroundProcess(ref: string): Promise<string | null> {
+    this.#call('foregroundProcess', ref);
+    return 'vim';
+  }
+
+  async leafPid(ref: string): Promise<number | null> {
+    this.#call('leafPid', ref);
+    return 42;
+  }
+
+  async rawRing(ref: string): Promise<Uint8Array> {
+    this.#call('rawRing', ref);
+    return Buffer.from([0, 1, 254, 255]);
+  }
+
+  async openViewer(ref: string, options: OpenViewer, sink: ViewerSink): Promise<Viewer> {
+    this.#call('openViewer', ref, options);
+    await this.beforeViewer();
+    const viewer = new ScriptedViewer(options, sink);
+    this.prepareViewer(viewer);
+    this.viewers.push(viewer);
+    return viewer;
+  }
+
+  metrics() {
+    return { total_spawned: 3, failed_spawns: 1, active_sessions: 1, bytes_emitted: 99, pauses_triggered: 2 };
+  }
+}
+
+export interface TestFront {
+  readonly sessions: ScriptedSessions;
+  readonly bus: Bus<AppEvent>;
+  readonly access: AccessService;
+  readonly clients: ConnectedClients;
+  readonly log: OpenLog;
+  readonly configDirectory: string;
+  readonly ipc: Target & { socketPath: string };
+  readonly local: Target & { port: number };
+  readonly token: string;
+  readonly cookie: string;
+  readonly origin: string;
+  readonly fronts: readonly HttpFront[];
+  shutdowns: number;
+}
+
+export interface TestFrontOptions {
+  clock?: Clock;
+  busCapacity?: number;
+  allowedHosts?: string[];
+  staticDirectory?: string;
+  host?: PtyHost;
+  change?: (options: HttpServerOptions) => Partial<HttpServerOptions>;
+}
+
+function listen(server: Server, options: { path: string } | { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options, () => resolve());
+  });
+}
+
+export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {}): Promise<TestFront> {
+  const configDirectory = join(await cleanup.temporaryDirectory('tuic-f-'), 'c');
+  await mkdir(configDirectory);
+  const clock = options.clock ?? systemClock;
+  const log = await openLog({ level: 'debug' });
+  const access = await openAccess({
+    configDirectory,
+    clock,
+    log: log.log,
+    sessionSeconds: 86_400,
+    failureLimit: { max: 5, windowSeconds: 300 },
+  });
+  const sessions = new ScriptedSessions();
+  const bus = new Bus<AppEvent>(options.busCapacity);
+  const clients = new ConnectedClients(clock);
+  const socketPath = join(configDirectory, 'mcp.sock');
+  let port: number | undefined;
+  const front = { shutdowns: 0 };
+  const shared = {
+    sessions,
+    bus,
+    access,
+    clients,
+    clock,
+    configDirectory,
+    boot: 'b00t',
+    config: { allowed_hosts: options.allowedHosts ?? [] },
+    isSameUser: createSameUserCheck(),
+    log: log.log,
+    host: () => options.host,
+    version: { version: '0.1.0', git_hash: 'abc' },
+    port: () => port,
+    socketPath: () => socketPath,
+    requestShutdown: () => {
+      front.shutdowns++;
+    },
+    ...(options.staticDirectory === undefined ? {} : { staticDirectory: options.staticDirectory }),
+  };
+  const build = (listener: 'ipc' | 'local') => {
+    const own: HttpServerOptions = { ...shared, listener };
+    return buildHttpServer({ ...own, ...options.change?.(own) });
+  };
+  const ipcFront = await build('ipc');
+  const localFront = await build('local');
+  const fronts = [ipcFront, localFront];
+  cleanup.defer(async () => {
+    for (const server of servers) server.close();
+    await Promise.all(fronts.map((each) => each.close()));
+    await log.close();
+  });
+  const servers = [ipcFront.createServer(), localFront.createServer()] as const;
+  await listen(servers[0], { path: socketPath });
+  await listen(servers[1], { host: '127.0.0.1', port: 0 });
+  const address = servers[1].address();
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  port = address.port;
+  return Object.assign(front, {
+    sessions,
+    bus,
+    access,
+    clients,
+    log,
+    configDirectory,
+    ipc: { socketPath },
+    local: { port },
+    token: (await readFile(join(configDirectory, 'token'), 'utf8')).trim(),
+    cookie: `tui-session-${port}=${access.sessionToken}`,
+    origin: `http://127.0.0.1:${port}`,
+    fronts,
+  });
+}
+
+export const sessionClosed = (id: string, reason: CloseReason = 'process_exit'): AppEvent => ({
+  name: 'session-closed',
+  data: { session_id: id, reason },
+});
