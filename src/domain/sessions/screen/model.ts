@@ -2,7 +2,7 @@
  * The screen engine's port. One engine a session: it filters the raw output, parses it in bounded slices, answers terminal
  * queries and keeps the compact log. It knows no timers and no sockets: its owner (the session) decides when to parse.
  */
-import type { Disposable } from '../../../base/index.ts';
+import type { Clock, Disposable } from '../../../base/index.ts';
 import type { LogLine } from '../../../contract/index.ts';
 
 /** What `ingest` gives back for viewers: clamped (D10, DESIGN 4), same length and offsets as the program wrote. */
@@ -39,7 +39,11 @@ export interface LogWindow {
   lines: LogLine[];
 }
 
-/** One finalised-line store: logical lines that scrolled off, 10,000 kept, absolute numbering that never goes back. */
+/**
+ * One finalised-line store: logical lines that scrolled off, 10,000 kept, absolute numbering that never goes back. A line that
+ * wraps is finalised when its last row left the screen; one that is partly on the screen does not count yet. A line of more
+ * than 32 KiB is cut there and counts as several. Kept are at most 4 MiB, whatever the number of lines.
+ */
 export interface LogReader {
   /** Logical lines ever finalised. */
   readonly total: number;
@@ -94,6 +98,11 @@ export interface ScreenEngine extends Disposable {
   parse(milliseconds: number): boolean;
   /** Parses everything pending; only for bounded backlogs. */
   parseAll(): void;
+  /**
+   * The program is gone, nothing will follow: parses everything and returns what was held back. A cut UTF-8 character shows as
+   * one U+FFFD.
+   */
+  finish(): FilteredOutput;
 
   snapshot(): ScreenSnapshot;
   /** Grid rows of the active buffer as plain text without trailing blanks. */
@@ -102,11 +111,18 @@ export interface ScreenEngine extends Disposable {
   screenLines(): LogLine[];
   cursor(): { row: number; col: number };
 
+  /** Call it before logChunks() in the same turn: it refers to the lengths that chunks have now. */
   checkpoint(): ScreenCheckpoint;
-  /** Log chunks that changed since `since` (a map number → bytes already stored); the store appends the difference. */
+  /**
+   * All log chunks there are, as views: the store appends what it lacks and drops numbers below `first`. After a restore the
+   * engine never appends to a stored chunk, so a store that is ahead of its checkpoint is harmless.
+   */
   logChunks(): { first: number; chunks: LogChunk[] };
 
-  /** Bytes of a replay for a viewer, from the host ring: clamped, and with queries blanked in place by NULs (T11). */
+  /**
+   * Bytes of a replay for a viewer, from the host ring: clamped, and with queries blanked by NULs (T11). Give the whole replay
+   * at once: a query cut by the end of `bytes` is not found.
+   */
   cleanReplay(bytes: Uint8Array): Uint8Array;
 
   onAnswer(listener: (answer: TerminalAnswer) => void): Disposable;
@@ -124,6 +140,11 @@ export interface ScreenOptions {
   checkpoint?: ScreenCheckpoint;
   /** Chunks that belong to the checkpoint, as stored. */
   chunks?: LogChunk[];
+  /** For the time budget of parse(); default: the system clock. */
+  clock?: Clock;
+  /** Product version, told to programs that ask for it. */
+  version?: string;
 }
 
+/** Throws RangeError when the checkpoint is of an unknown format. */
 export type CreateScreen = (options: ScreenOptions) => ScreenEngine;

@@ -1,0 +1,216 @@
+/**
+ * A terminal with a small scrollback whose lines are copied into the compact log.
+ *
+ * Owns the border between the two. Rows that left the screen are copied in batches: at the latest when the list is full and
+ * none of its rows is copied yet (so a trimmed row always was copied before), and whenever the log is read. They stay in the
+ * terminal until it drops them, because a resize may bring them back to the screen.
+ *
+ * Ordering rules: rows are copied oldest first, before any trim; copy before a clear, a reset or a resize. After a resize a
+ * line that was finalised and came back to the screen is not logged twice as long as it leaves unchanged; a changed one is
+ * logged again, never lost. The line that is open (its start left, its end did not) is written again in the new wrapping
+ * under its old number.
+ */
+import { type RowCells, usedLength } from './cells.ts';
+import { CompactLog, type LogState } from './compact-log.ts';
+import type { LogChunk } from './model.ts';
+import { type EncodedRow, encodeRow, loggedLength, scratch } from './row-codec.ts';
+import { XtermAdapter } from './xterm-adapter.ts';
+
+/** Rows the terminal keeps above the screen: what a resize can bring back. */
+export const SCROLLBACK = 100;
+
+export interface BorderState {
+  /** Leading rows of the normal buffer that are in the log. */
+  logged: number;
+  /** The next row goes to the open line although it starts one. */
+  resumeOpen: boolean;
+  /** Rows on top of the screen that are in the log already (base64 of their encoding). */
+  seen: string[];
+  total: number;
+}
+
+export class LoggedTerminal {
+  readonly terminal: XtermAdapter;
+  readonly log: CompactLog;
+  #logged = 0;
+  #resumeOpen = false;
+  #seen: Uint8Array[] = [];
+  #total = 0;
+  /** What trims rows now: scrolling moves the saved cursor along, the others do so themselves or not at all. */
+  #trimsByScroll = true;
+
+  constructor(cols: number, rows: number, logLines: number) {
+    this.terminal = new XtermAdapter(cols, rows, SCROLLBACK, {
+      scrolled: () => {
+        this.#trimsByScroll = true;
+        if (this.#logged === 0 && this.terminal.isFull) this.copyScrolled();
+      },
+      trimmed: (count) => {
+        this.#logged = Math.max(this.#logged - count, 0);
+        if (this.#trimsByScroll) this.terminal.shiftSavedCursor(count);
+      },
+      clearing: (kind) => this.#clear(kind),
+    });
+    this.log = new CompactLog(logLines, this.terminal.measure);
+  }
+
+  /** Finalised lines: those of which every row left the screen. */
+  get total(): number {
+    this.copyScrolled();
+    const open = this.#isOpen() ? 1 : 0;
+    this.#total = Math.max(this.#total, this.log.started - open);
+    return this.#total;
+  }
+
+  /** Copies what left the screen since the last call. */
+  copyScrolled(): void {
+    const base = this.terminal.scrollbackRows;
+    while (this.#logged < base) {
+      this.#copyRow(this.#logged);
+      this.#logged++;
+    }
+  }
+
+  resize(cols: number, rows: number): void {
+    const terminal = this.terminal;
+    this.copyScrolled();
+    const border = this.#findBorder();
+    const wraps = Math.ceil(terminal.cols / cols) + 1;
+    this.#trimsByScroll = false;
+    terminal.resize(cols, rows, (SCROLLBACK + terminal.rows + rows) * wraps);
+    this.#applyBorder(border);
+    this.copyScrolled();
+    terminal.trimTop(SCROLLBACK);
+    this.#trimsByScroll = true;
+  }
+
+  state(): BorderState {
+    return {
+      logged: this.#logged,
+      resumeOpen: this.#resumeOpen,
+      seen: this.#seen.map((bytes) => Buffer.from(bytes).toString('base64')),
+      total: this.#total,
+    };
+  }
+
+  restore(border: BorderState, log: LogState, chunks: readonly LogChunk[]): void {
+    this.log.restore(log, chunks);
+    this.#logged = border.logged;
+    this.#resumeOpen = border.resumeOpen;
+    this.#seen = border.seen.map((text) => new Uint8Array(Buffer.from(text, 'base64')));
+    this.#total = border.total;
+  }
+
+  #row(index: number): RowCells {
+    return this.terminal.rowAt('normal', index);
+  }
+
+  #encode(index: number): EncodedRow {
+    const row = this.#row(index);
+    const next = this.terminal.nextRowAt('normal', index + 1);
+    return encodeRow(row, loggedLength(row, usedLength(row), next), this.terminal.measure, false);
+  }
+
+  #copyRow(index: number): void {
+    const encoded = this.#encode(index);
+    const seen = this.#seen[0];
+    if (seen !== undefined) {
+      if (isInScratch(seen, encoded)) {
+        this.#seen.shift();
+        return;
+      }
+      this.#forgetSeen();
+    }
+    const continues = this.#resumeOpen || this.#row(index).isWrapped;
+    this.#resumeOpen = false;
+    this.log.append(encoded, continues);
+  }
+
+  #forgetSeen(): void {
+    this.#seen = [];
+    this.#resumeOpen = false;
+    this.log.endLine();
+  }
+
+  #isOpen(): boolean {
+    if (!this.log.canContinue) return false;
+    if (this.#resumeOpen) return true;
+    if (this.#seen.length > 0) return false;
+    return this.terminal.nextRowAt('normal', this.#logged)?.isWrapped ?? false;
+  }
+
+  #clear(kind: 'scrollback' | 'reset'): void {
+    this.copyScrolled();
+    this.log.clear();
+    this.#seen = [];
+    this.#resumeOpen = false;
+    this.#trimsByScroll = false;
+    if (kind === 'reset') this.#logged = 0;
+  }
+
+  /** Where the log ends among the rows of the terminal, in a form that survives rewrapping. */
+  #findBorder(): { lines: number; cells: number } {
+    const base = this.terminal.scrollbackRows;
+    let end = base;
+    let cells = 0;
+    if (this.#seen.length > 0) {
+      const unchanged = this.#seen.findIndex((seen, index) => !isInScratch(seen, this.#encode(base + index)));
+      if (unchanged < 0) {
+        end = base + this.#seen.length;
+      } else {
+        end = base + unchanged;
+        while (end > 0 && this.#row(end).isWrapped) end--;
+        this.#forgetSeen();
+      }
+    } else if (this.#isOpen()) {
+      while (end > 0 && this.#row(end).isWrapped) end--;
+      if (end === 0 && this.#row(0).isWrapped) {
+        // The start of the line is gone from the terminal, so it cannot be written anew: cut it here.
+        for (let index = 0; index < base; index++) cells += this.#row(index).length;
+        this.log.endLine();
+        this.#resumeOpen = false;
+      } else if (!this.#resumeOpen) {
+        this.log.voidOpenLine();
+        this.#resumeOpen = true;
+      }
+    }
+    let lines = 0;
+    for (let index = 0; index < end; index++) if (index === 0 || !this.#row(index).isWrapped) lines++;
+    return { lines, cells };
+  }
+
+  #applyBorder(border: { lines: number; cells: number }): void {
+    const count = this.terminal.rowCount('normal');
+    const base = this.terminal.scrollbackRows;
+    let end = 0;
+    if (border.cells > 0) {
+      let cells = 0;
+      while (end < count && (end === 0 || this.#row(end).isWrapped)) {
+        cells += this.#row(end).length;
+        if (cells > border.cells) break;
+        end++;
+      }
+    } else {
+      let lines = 0;
+      for (; end < count; end++) {
+        if (end === 0 || !this.#row(end).isWrapped) {
+          if (lines === border.lines) break;
+          lines++;
+        }
+      }
+    }
+    this.#logged = Math.min(end, base);
+    this.#seen = [];
+    for (let index = base; index < end; index++) {
+      const encoded = this.#encode(index);
+      this.#seen.push(scratch.slice(0, encoded.text + encoded.runs));
+    }
+  }
+}
+
+function isInScratch(bytes: Uint8Array, encoded: EncodedRow): boolean {
+  const length = encoded.text + encoded.runs;
+  if (bytes.length !== length) return false;
+  for (let index = 0; index < length; index++) if (bytes[index] !== scratch[index]) return false;
+  return true;
+}

@@ -1,0 +1,171 @@
+/**
+ * What the engine knows from bytes alone: titles, folder, colours changed, and modes that the library does not keep. A value is
+ * immutable, so that "as of the newest byte" and "as of what is parsed" can be two references to the same history.
+ */
+import type { ControlSequence } from './queries.ts';
+
+export interface TrackedState {
+  readonly title: string;
+  readonly titleStack: readonly string[];
+  /** Payload of the newest OSC 7. */
+  readonly folder: string;
+  readonly alternate: boolean;
+  readonly bracketedPaste: boolean;
+  /** Modes that viewers may know although the library does not: set ones only. */
+  readonly modes: readonly number[];
+  /** Kitty keyboard flags, one stack a buffer; the last entry counts. */
+  readonly keyboard: { readonly normal: readonly number[]; readonly alternate: readonly number[] };
+  /** xterm's modifyOtherKeys, 0 when off. */
+  readonly modifyOtherKeys: number;
+  /** Colours set by the program: palette index, or 256 text, 257 ground, 258 cursor → specification as given. */
+  readonly colors: ReadonlyMap<number, string>;
+}
+
+export const FRESH_STATE: TrackedState = {
+  title: '',
+  titleStack: [],
+  folder: '',
+  alternate: false,
+  bracketedPaste: false,
+  modes: [],
+  keyboard: { normal: [], alternate: [] },
+  modifyOtherKeys: 0,
+  colors: new Map(),
+};
+
+export const COLOR_TEXT = 256;
+export const COLOR_GROUND = 257;
+export const COLOR_CURSOR = 258;
+
+const TITLE_STACK = 10;
+const KEYBOARD_STACK = 16;
+const FOREIGN_MODES = new Set([1005, 1007, 1015, 2027, 2031, 2048]);
+const COLOR_SPEC = /^(#([0-9a-f]{3}){1,4}|rgb:[0-9a-f]{1,4}\/[0-9a-f]{1,4}\/[0-9a-f]{1,4})$/i;
+
+export function applyControl(state: TrackedState, sequence: ControlSequence): TrackedState {
+  const first = sequence.params[0] ?? 0;
+  switch (`${sequence.prefix}${sequence.intermediates}${sequence.final}`) {
+    case '?h':
+      return sequence.params.reduce((next, mode) => setMode(next, mode, true), state);
+    case '?l':
+      return sequence.params.reduce((next, mode) => setMode(next, mode, false), state);
+    case '!p':
+      return { ...state, bracketedPaste: false, modes: [], modifyOtherKeys: 0, keyboard: FRESH_STATE.keyboard };
+    case '>u':
+      return setKeyboard(state, (stack) => [...stack, first].slice(-KEYBOARD_STACK));
+    case '<u':
+      return setKeyboard(state, (stack) => stack.slice(0, Math.max(stack.length - Math.max(first, 1), 0)));
+    case '=u':
+      return setKeyboard(state, (stack) => [...stack.slice(0, -1), combine(stack.at(-1) ?? 0, sequence.params)]);
+    case '>m':
+      if (first === 4) return { ...state, modifyOtherKeys: sequence.params[1] ?? 0 };
+      return state;
+    case '>n':
+      return first === 4 ? { ...state, modifyOtherKeys: 0 } : state;
+    case 't':
+      return windowTitle(state, first, sequence.params[1] ?? 0);
+    default:
+      return state;
+  }
+}
+
+function combine(current: number, params: readonly number[]): number {
+  const flags = params[0] ?? 0;
+  if (params[1] === 2) return current | flags;
+  return params[1] === 3 ? current & ~flags : flags;
+}
+
+function setKeyboard(state: TrackedState, change: (stack: readonly number[]) => readonly number[]): TrackedState {
+  const keyboard = state.keyboard;
+  return state.alternate
+    ? { ...state, keyboard: { ...keyboard, alternate: change(keyboard.alternate) } }
+    : { ...state, keyboard: { ...keyboard, normal: change(keyboard.normal) } };
+}
+
+function setMode(state: TrackedState, mode: number, on: boolean): TrackedState {
+  switch (mode) {
+    case 47:
+    case 1047:
+    case 1049:
+      return state.alternate === on ? state : { ...state, alternate: on };
+    case 2004:
+      return state.bracketedPaste === on ? state : { ...state, bracketedPaste: on };
+    default:
+      if (!FOREIGN_MODES.has(mode) || state.modes.includes(mode) === on) return state;
+      return { ...state, modes: on ? [...state.modes, mode] : state.modes.filter((known) => known !== mode) };
+  }
+}
+
+function windowTitle(state: TrackedState, operation: number, which: number): TrackedState {
+  if (which === 1) return state;
+  if (operation === 22) return { ...state, titleStack: [...state.titleStack, state.title].slice(-TITLE_STACK) };
+  const title = state.titleStack.at(-1);
+  if (operation !== 23 || title === undefined) return state;
+  return { ...state, title, titleStack: state.titleStack.slice(0, -1) };
+}
+
+/** ESC c. Title and folder belong to the window, not to the terminal, and stay. */
+export function applyReset(state: TrackedState): TrackedState {
+  return { ...FRESH_STATE, title: state.title, titleStack: state.titleStack, folder: state.folder };
+}
+
+export function applyCommand(state: TrackedState, code: number, data: string): TrackedState {
+  switch (code) {
+    case 0:
+    case 2:
+      return data === state.title ? state : { ...state, title: data };
+    case 7:
+      return data === state.folder ? state : { ...state, folder: data };
+    case 4:
+      return setPalette(state, data);
+    case 10:
+    case 11:
+    case 12:
+      return setSpecialColors(state, code, data);
+    case 104:
+      return resetPalette(state, data);
+    case 110:
+    case 111:
+    case 112:
+      return changeColors(state, (colors) => colors.delete(code - 110 + COLOR_TEXT));
+    default:
+      return state;
+  }
+}
+
+function changeColors(state: TrackedState, change: (colors: Map<number, string>) => void): TrackedState {
+  const colors = new Map(state.colors);
+  change(colors);
+  return { ...state, colors };
+}
+
+function setPalette(state: TrackedState, data: string): TrackedState {
+  const parts = data.split(';');
+  return changeColors(state, (colors) => {
+    for (let index = 0; index + 1 < parts.length; index += 2) {
+      const name = parts[index] ?? '';
+      const specification = parts[index + 1] ?? '';
+      if (/^\d{1,3}$/.test(name) && Number(name) < 256 && COLOR_SPEC.test(specification)) {
+        colors.set(Number(name), specification);
+      }
+    }
+  });
+}
+
+function resetPalette(state: TrackedState, data: string): TrackedState {
+  return changeColors(state, (colors) => {
+    const names = data === '' ? [...colors.keys()].filter((key) => key < 256) : data.split(';').map(Number);
+    for (const name of names) if (name < 256) colors.delete(name);
+  });
+}
+
+function setSpecialColors(state: TrackedState, code: number, data: string): TrackedState {
+  const parts = data.split(';');
+  if (!parts.some((part) => COLOR_SPEC.test(part))) return state;
+  return changeColors(state, (colors) => {
+    for (const [index, part] of parts.entries()) {
+      const key = code - 10 + COLOR_TEXT + index;
+      if (key <= COLOR_CURSOR && COLOR_SPEC.test(part)) colors.set(key, part);
+    }
+  });
+}

@@ -1,0 +1,639 @@
+/**
+ * The only file that touches the inside of @xterm/headless. package.json pins the version; xterm-adapter.test.ts fails when
+ * the version or one of the members used here changes.
+ *
+ * Owns the terminal object. Promises: write() is synchronous; replies of the library are never sent, only handed out through
+ * takeReply(); three faults of the library are cured here, because a program's output reaches them:
+ * - `CSI 1 J` in the last column of the last row throws (it touches a row that is not there);
+ * - `CSI n b` after a cell with thousands of combining marks allocates n copies of them;
+ * - every OSC 8 keeps a marker until its line scrolls off. Links are kept in a bounded table of our own instead.
+ */
+import { createRequire } from 'node:module';
+import { BG_EXTENDED, COMBINED, type RowCells } from './cells.ts';
+
+const require = createRequire(import.meta.url);
+const { Terminal } = require('@xterm/headless') as typeof import('@xterm/headless');
+const { Unicode11Addon } = require('@xterm/addon-unicode11') as typeof import('@xterm/addon-unicode11');
+
+export const XTERM_VERSION = '6.0.0';
+
+interface InternalExtended {
+  _ext: number;
+  _urlId: number;
+  clone(): InternalExtended;
+}
+interface InternalLine {
+  _data: Uint32Array;
+  _combined: Record<number, string | undefined>;
+  _extendedAttrs: Record<number, InternalExtended | undefined>;
+  isWrapped: boolean;
+  length: number;
+}
+interface InternalLines {
+  length: number;
+  maxLength: number;
+  trimStart(count: number): void;
+  get(index: number): InternalLine | undefined;
+  push(line: InternalLine): void;
+  onTrim(listener: (count: number) => void): { dispose(): void };
+}
+interface InternalAttributes {
+  fg: number;
+  bg: number;
+  extended: InternalExtended;
+  updateExtended(): void;
+}
+type Charset = object | undefined;
+interface InternalBuffer {
+  lines: InternalLines;
+  x: number;
+  y: number;
+  ybase: number;
+  ydisp: number;
+  savedX: number;
+  savedY: number;
+  savedCurAttrData: InternalAttributes;
+  savedCharset: Charset;
+  scrollTop: number;
+  scrollBottom: number;
+  tabs: Record<number, boolean | undefined>;
+  getBlankLine(attributes: InternalAttributes, isWrapped?: boolean): InternalLine;
+}
+interface InternalCore {
+  _bufferService: {
+    buffers: { normal: InternalBuffer; alt: InternalBuffer; active: InternalBuffer; activateAltBuffer(): void };
+    onScroll(listener: () => void): { dispose(): void };
+  };
+  _charsetService: { charset: Charset; glevel: number; _charsets: Charset[] };
+  coreService: {
+    isCursorHidden: boolean;
+    modes: { insertMode: boolean };
+    decPrivateModes: PrivateModes;
+  };
+  coreMouseService: { activeProtocol: string; activeEncoding: string };
+  unicodeService: { wcwidth(codePoint: number): number };
+  optionsService: { rawOptions: { scrollback: number } };
+  _inputHandler: {
+    parse(data: Uint8Array): unknown;
+    _curAttrData: InternalAttributes;
+    _parser: { precedingJoinState: number; currentState: number; reset(): void };
+    _resetBufferLine(row: number, respectProtect: boolean): void;
+  };
+}
+
+export interface PrivateModes {
+  applicationCursorKeys: boolean;
+  applicationKeypad: boolean;
+  bracketedPasteMode: boolean;
+  cursorBlink: boolean | undefined;
+  cursorStyle: 'block' | 'underline' | 'bar' | undefined;
+  origin: boolean;
+  reverseWraparound: boolean;
+  sendFocus: boolean;
+  synchronizedOutput: boolean;
+  wraparound: boolean;
+}
+
+export interface Link {
+  /** The program's own id, joins parts of one link. */
+  name: string;
+  uri: string;
+}
+
+export type BufferName = 'normal' | 'alternate';
+
+export interface BufferState {
+  x: number;
+  y: number;
+  /** Rows above the screen. */
+  base: number;
+  savedX: number;
+  /** Row of the saved cursor, counted from the oldest row kept. */
+  savedY: number;
+  savedFg: number;
+  savedBg: number;
+  savedCharset: string;
+  top: number;
+  bottom: number;
+  tabs: number[];
+}
+
+/** Everything but the cells. */
+export interface TerminalState {
+  cols: number;
+  rows: number;
+  alternate: boolean;
+  buffers: Record<BufferName, BufferState>;
+  fg: number;
+  bg: number;
+  ext: number;
+  link: number;
+  /** Not 0 while the last thing done was printing: a combining mark joins that cell. */
+  join: number;
+  charsets: string[];
+  glevel: number;
+  charset: string;
+  insert: boolean;
+  modes: PrivateModes;
+  cursorHidden: boolean;
+  blinkOption: boolean;
+  convertEol: boolean;
+  mouseProtocol: string;
+  mouseEncoding: string;
+  links: [number, Link][];
+  nextLink: number;
+}
+
+export interface AdapterEvents {
+  /** A row entered the scrollback, or may have; rows are in place. */
+  scrolled(): void;
+  /** The oldest `count` rows of the normal buffer are gone. */
+  trimmed(count: number): void;
+  /** The program is about to empty the scrollback of the normal buffer. Rows are still there. */
+  clearing(kind: 'scrollback' | 'reset'): void;
+}
+
+/** Links remembered at once; more are shown as plain text. */
+export const LINKS_MAX = 2_048;
+const LINK_LENGTH = 4_096;
+const COMBINED_MAX = 256;
+const REPEAT_UNITS = 65_536;
+
+/** Row of the grid; reused by the next call of rowAt. */
+class RowView implements RowCells {
+  #line: InternalLine;
+
+  constructor(line: InternalLine) {
+    this.#line = line;
+  }
+
+  point(line: InternalLine): this {
+    this.#line = line;
+    return this;
+  }
+
+  get words(): Uint32Array {
+    return this.#line._data;
+  }
+
+  get length(): number {
+    return this.#line.length;
+  }
+
+  get isWrapped(): boolean {
+    return this.#line.isWrapped;
+  }
+
+  combined(column: number): string {
+    return this.#line._combined[column] ?? ' ';
+  }
+
+  extended(column: number): number {
+    return this.#line._extendedAttrs[column]?._ext ?? 0;
+  }
+
+  link(column: number): number {
+    return this.#line._extendedAttrs[column]?._urlId ?? 0;
+  }
+}
+
+const CHARSET_FLAGS = ['0', 'A', '4', 'C', '5', 'R', 'f', 'Q', 'K', 'Y', 'E', '6', 'Z', 'H', '7', '='];
+const ASCII_FLAG = 'B';
+let charsetByFlag: Map<string, Charset> | undefined;
+let flagByCharset: Map<Charset, string> | undefined;
+
+/** The library keeps its tables to itself: ask a terminal for each once. */
+function learnCharsets(): { byFlag: Map<string, Charset>; byCharset: Map<Charset, string> } {
+  if (charsetByFlag === undefined || flagByCharset === undefined) {
+    const probe = new Terminal({ cols: 2, rows: 1, scrollback: 0, allowProposedApi: true, logLevel: 'off' });
+    const core = coreOf(probe);
+    const byFlag = new Map<string, Charset>();
+    const byCharset = new Map<Charset, string>();
+    for (const flag of CHARSET_FLAGS) {
+      core._inputHandler.parse(Buffer.from(`\x1b(${flag}`, 'latin1'));
+      const charset = core._charsetService._charsets[0];
+      byFlag.set(flag, charset);
+      if (charset !== undefined && !byCharset.has(charset)) byCharset.set(charset, flag);
+    }
+    probe.dispose();
+    charsetByFlag = byFlag;
+    flagByCharset = byCharset;
+  }
+  return { byFlag: charsetByFlag, byCharset: flagByCharset };
+}
+
+function flagOf(charset: Charset): string {
+  return charset === undefined ? ASCII_FLAG : (learnCharsets().byCharset.get(charset) ?? ASCII_FLAG);
+}
+
+function charsetOf(flag: string): Charset {
+  return flag === ASCII_FLAG ? undefined : learnCharsets().byFlag.get(flag);
+}
+
+function coreOf(terminal: InstanceType<typeof Terminal>): InternalCore {
+  return (terminal as unknown as { _core: InternalCore })._core;
+}
+
+export class XtermAdapter {
+  readonly #terminal: InstanceType<typeof Terminal>;
+  readonly #core: InternalCore;
+  readonly #events: AdapterEvents;
+  readonly #view: RowView;
+  readonly #nextView: RowView;
+  readonly #links = new Map<number, Link>();
+  readonly #linkNumbers = new Map<string, number>();
+  #nextLink = 1;
+  #lines: InternalLines;
+  #trimming: { dispose(): void };
+  #reply = '';
+
+  constructor(cols: number, rows: number, scrollback: number, events: AdapterEvents) {
+    this.#events = events;
+    this.#terminal = new Terminal({
+      cols,
+      rows,
+      scrollback,
+      allowProposedApi: true,
+      logLevel: 'off',
+      windowOptions: { getWinSizeChars: true },
+    });
+    this.#terminal.loadAddon(new Unicode11Addon() as unknown as import('@xterm/headless').ITerminalAddon);
+    this.#terminal.unicode.activeVersion = '11';
+    this.#core = coreOf(this.#terminal);
+    this.#lines = this.#core._bufferService.buffers.normal.lines;
+    this.#trimming = this.#lines.onTrim((count) => events.trimmed(count));
+    const first = this.#line(this.#lines, 0);
+    this.#view = new RowView(first);
+    this.#nextView = new RowView(first);
+    this.#core._bufferService.onScroll(() => this.#scrolled());
+    this.#terminal.onData((data) => {
+      this.#reply += data;
+    });
+    this.#hookParser();
+  }
+
+  get cols(): number {
+    return this.#terminal.cols;
+  }
+
+  get rows(): number {
+    return this.#terminal.rows;
+  }
+
+  get isAlternate(): boolean {
+    const buffers = this.#core._bufferService.buffers;
+    return buffers.active === buffers.alt;
+  }
+
+  /** Rows of the normal buffer above its screen. */
+  get scrollbackRows(): number {
+    return this.#core._bufferService.buffers.normal.ybase;
+  }
+
+  /** The normal buffer is at its maximum: the next scrolled line drops the oldest row. */
+  get isFull(): boolean {
+    return this.#lines.length === this.#lines.maxLength;
+  }
+
+  readonly measure = (codePoint: number): number => this.#core.unicodeService.wcwidth(codePoint);
+
+  write(bytes: Uint8Array): void {
+    this.#core._inputHandler.parse(bytes);
+    this.#boundCombining();
+  }
+
+  /** What the library itself answered since the last call. */
+  takeReply(): string {
+    const reply = this.#reply;
+    this.#reply = '';
+    return reply;
+  }
+
+  /** Forgets a sequence in the middle; the screen stays. */
+  resetParser(): void {
+    this.#core._inputHandler._parser.reset();
+  }
+
+  /**
+   * Resizes with room for `capacity` rows above the screen, so that rewrapping drops nothing; trimTop follows. The option is
+   * changed without its event, which would move the cursor.
+   */
+  resize(cols: number, rows: number, capacity: number): void {
+    this.#core.optionsService.rawOptions.scrollback = capacity;
+    this.#terminal.resize(cols, rows);
+  }
+
+  /** Drops the oldest rows of the normal buffer beyond `scrollback` and goes back to that capacity. */
+  trimTop(scrollback: number): void {
+    const buffer = this.#buffer('normal');
+    this.#core.optionsService.rawOptions.scrollback = scrollback;
+    const surplus = buffer.lines.length - this.rows - scrollback;
+    if (surplus > 0) {
+      buffer.lines.trimStart(surplus);
+      buffer.ybase = Math.max(buffer.ybase - surplus, 0);
+      buffer.ydisp = buffer.ybase;
+      buffer.savedY = Math.max(buffer.savedY - surplus, 0);
+    }
+    buffer.lines.maxLength = this.rows + scrollback;
+  }
+
+  rowCount(name: BufferName): number {
+    return this.#buffer(name).lines.length;
+  }
+
+  /** Row `index` counted from the oldest row kept. Valid until the next call. */
+  rowAt(name: BufferName, index: number): RowCells {
+    return this.#view.point(this.#line(this.#buffer(name).lines, index));
+  }
+
+  /** The same with a view of its own, for looking one row ahead. */
+  nextRowAt(name: BufferName, index: number): RowCells | undefined {
+    const line = index < this.#buffer(name).lines.length ? this.#buffer(name).lines.get(index) : undefined;
+    return line === undefined ? undefined : this.#nextView.point(line);
+  }
+
+  linkOf(number: number): Link | undefined {
+    return this.#links.get(number);
+  }
+
+  /** Screen position of the cursor; `x` equals `cols` while a wrap is pending. */
+  cursor(): { x: number; y: number } {
+    const { x, y } = this.#core._bufferService.buffers.active;
+    return { x, y };
+  }
+
+  state(): TerminalState {
+    const core = this.#core;
+    const attributes = core._inputHandler._curAttrData;
+    const charsets = core._charsetService;
+    return {
+      cols: this.cols,
+      rows: this.rows,
+      alternate: this.isAlternate,
+      buffers: { normal: bufferState(this.#buffer('normal')), alternate: bufferState(this.#buffer('alternate')) },
+      fg: attributes.fg >>> 0,
+      bg: attributes.bg >>> 0,
+      ext: attributes.extended._ext >>> 0,
+      link: attributes.extended._urlId,
+      join: core._inputHandler._parser.precedingJoinState,
+      charsets: [0, 1, 2, 3].map((level) => flagOf(charsets._charsets[level])),
+      glevel: charsets.glevel,
+      charset: flagOf(charsets.charset),
+      insert: core.coreService.modes.insertMode,
+      modes: { ...core.coreService.decPrivateModes },
+      cursorHidden: core.coreService.isCursorHidden,
+      blinkOption: this.#terminal.options.cursorBlink ?? false,
+      convertEol: this.#terminal.options.convertEol ?? false,
+      mouseProtocol: core.coreMouseService.activeProtocol,
+      mouseEncoding: core.coreMouseService.activeEncoding,
+      links: [...this.#links],
+      nextLink: this.#nextLink,
+    };
+  }
+
+  /** Puts a fresh terminal of the same size into a stored state. Rows are added afterwards by restoreRow, oldest first. */
+  restore(state: TerminalState): void {
+    const core = this.#core;
+    for (const [number, link] of state.links) this.#keepLink(number, link);
+    this.#nextLink = state.nextLink;
+    const buffers = core._bufferService.buffers;
+    if (state.alternate) buffers.activateAltBuffer();
+    buffers.normal.lines.length = 0;
+    buffers.alt.lines.length = 0;
+    restoreBuffer(buffers.normal, state.buffers.normal);
+    restoreBuffer(buffers.alt, state.buffers.alternate);
+    const attributes = core._inputHandler._curAttrData;
+    attributes.fg = state.fg;
+    attributes.bg = state.bg;
+    attributes.extended = this.#extended(state.ext, state.link);
+    core._inputHandler._parser.precedingJoinState = state.join;
+    core._charsetService._charsets = state.charsets.map(charsetOf);
+    core._charsetService.glevel = state.glevel;
+    core._charsetService.charset = charsetOf(state.charset);
+    core.coreService.modes.insertMode = state.insert;
+    Object.assign(core.coreService.decPrivateModes, state.modes);
+    core.coreService.isCursorHidden = state.cursorHidden;
+    this.#terminal.options.cursorBlink = state.blinkOption;
+    this.#terminal.options.convertEol = state.convertEol;
+    core.coreMouseService.activeProtocol = state.mouseProtocol;
+    core.coreMouseService.activeEncoding = state.mouseEncoding;
+  }
+
+  /** Appends a row and returns the setter of its cells. */
+  restoreRow(name: BufferName, isWrapped: boolean): RestoringRow {
+    const buffer = this.#buffer(name);
+    const line = buffer.getBlankLine(this.#blank(), isWrapped);
+    buffer.lines.push(line);
+    return new RestoringRow(line, (ext, link) => this.#extended(ext, link));
+  }
+
+  dispose(): void {
+    this.#trimming.dispose();
+    this.#terminal.dispose();
+  }
+
+  #blank(): InternalAttributes {
+    const extended = this.#extended(0, 0);
+    return { fg: 0, bg: 0, extended, updateExtended: () => undefined };
+  }
+
+  #extended(ext: number, link: number): InternalExtended {
+    const extended = this.#core._inputHandler._curAttrData.extended.clone();
+    extended._ext = ext | 0;
+    extended._urlId = link;
+    return extended;
+  }
+
+  #buffer(name: BufferName): InternalBuffer {
+    const buffers = this.#core._bufferService.buffers;
+    return name === 'normal' ? buffers.normal : buffers.alt;
+  }
+
+  #line(lines: InternalLines, index: number): InternalLine {
+    const line = lines.get(index);
+    if (line === undefined) throw new RangeError(`no row ${index} of ${lines.length}`);
+    return line;
+  }
+
+  #scrolled(): void {
+    const lines = this.#core._bufferService.buffers.normal.lines;
+    if (lines !== this.#lines) {
+      // A full reset replaces the list; the old one will fire no more.
+      this.#trimming.dispose();
+      this.#lines = lines;
+      this.#trimming = lines.onTrim((count) => this.#events.trimmed(count));
+    }
+    this.#events.scrolled();
+  }
+
+  /** In a terminal with room the saved cursor stays with its row; keep that when the oldest row is dropped instead. */
+  shiftSavedCursor(count: number): void {
+    const buffer = this.#buffer('normal');
+    buffer.savedY = Math.max(buffer.savedY - count, 0);
+  }
+
+  #hookParser(): void {
+    const parser = this.#terminal.parser;
+    const erase = (params: (number | number[])[]): boolean => {
+      if (params[0] === 3 && !this.isAlternate) this.#events.clearing('scrollback');
+      return params[0] === 1 && this.#eraseAbove();
+    };
+    parser.registerCsiHandler({ final: 'J' }, erase);
+    parser.registerCsiHandler({ prefix: '?', final: 'J' }, erase);
+    parser.registerEscHandler({ final: 'c' }, () => {
+      this.#events.clearing('reset');
+      return false;
+    });
+    parser.registerCsiHandler({ final: 'b' }, (params) => this.#isHugeRepeat(params[0]));
+    parser.registerOscHandler(8, (data) => {
+      this.#openLink(data);
+      return true;
+    });
+  }
+
+  /** CSI 1 J where the library would touch the row below the last one: all rows down to the cursor become blank. */
+  #eraseAbove(): boolean {
+    const buffer = this.#core._bufferService.buffers.active;
+    if (buffer.x + 1 < this.cols || buffer.lines.get(buffer.y + 1) !== undefined) return false;
+    for (let row = buffer.y; row >= 0; row--) this.#core._inputHandler._resetBufferLine(row, false);
+    return true;
+  }
+
+  #isHugeRepeat(count: number | number[] | undefined): boolean {
+    const text = this.#combinedAtCursor();
+    return text !== undefined && text.length * (typeof count === 'number' ? count : 1) > REPEAT_UNITS;
+  }
+
+  #combinedAtCursor(): string | undefined {
+    const buffer = this.#core._bufferService.buffers.active;
+    const line = buffer.lines.get(buffer.ybase + buffer.y);
+    for (let column = buffer.x - 1; line !== undefined && column >= 0 && column >= buffer.x - 2; column--) {
+      if (((line._data[column * 3] ?? 0) & COMBINED) !== 0) return line._combined[column];
+    }
+    return undefined;
+  }
+
+  /** Marks stacked on the newest cell are cut, since otherwise one cell could take all memory. */
+  #boundCombining(): void {
+    const core = this.#core;
+    if (core._inputHandler._parser.precedingJoinState === 0) return;
+    const buffer = core._bufferService.buffers.active;
+    const line = buffer.lines.get(buffer.ybase + buffer.y);
+    for (let column = buffer.x - 1; line !== undefined && column >= 0 && column >= buffer.x - 2; column--) {
+      if (((line._data[column * 3] ?? 0) & COMBINED) === 0) continue;
+      const text = line._combined[column];
+      if (text !== undefined && text.length > COMBINED_MAX) line._combined[column] = text.slice(0, COMBINED_MAX);
+    }
+  }
+
+  #openLink(data: string): void {
+    const split = data.indexOf(';');
+    if (split < 0) return;
+    const uri = data.slice(split + 1);
+    const name = data
+      .slice(0, split)
+      .split(':')
+      .find((part) => part.startsWith('id='))
+      ?.slice(3);
+    const attributes = this.#core._inputHandler._curAttrData;
+    attributes.extended = attributes.extended.clone();
+    attributes.extended._urlId =
+      uri === '' || data.length > LINK_LENGTH ? 0 : this.#linkNumber({ name: name ?? '', uri });
+    attributes.updateExtended();
+  }
+
+  #linkNumber(link: Link): number {
+    const known = this.#linkNumbers.get(linkKey(link));
+    if (known !== undefined) return known;
+    if (this.#links.size >= LINKS_MAX) this.#sweepLinks();
+    if (this.#links.size >= LINKS_MAX) return 0;
+    const number = this.#nextLink++;
+    this.#keepLink(number, link);
+    return number;
+  }
+
+  #keepLink(number: number, link: Link): void {
+    this.#links.set(number, link);
+    this.#linkNumbers.set(linkKey(link), number);
+  }
+
+  #sweepLinks(): void {
+    const used = new Set<number>();
+    for (const buffer of [this.#buffer('normal'), this.#buffer('alternate')]) {
+      for (let index = 0; index < buffer.lines.length; index++) {
+        for (const extended of Object.values(buffer.lines.get(index)?._extendedAttrs ?? {})) {
+          if (extended !== undefined) used.add(extended._urlId);
+        }
+      }
+    }
+    for (const [number, link] of this.#links) {
+      if (used.has(number)) continue;
+      this.#links.delete(number);
+      this.#linkNumbers.delete(linkKey(link));
+    }
+  }
+}
+
+function linkKey(link: Link): string {
+  return `${link.name};${link.uri}`;
+}
+
+export class RestoringRow {
+  readonly #line: InternalLine;
+  readonly #extended: (ext: number, link: number) => InternalExtended;
+
+  constructor(line: InternalLine, extended: (ext: number, link: number) => InternalExtended) {
+    this.#line = line;
+    this.#extended = extended;
+  }
+
+  setContent(column: number, text: string, content: number): void {
+    if (column >= this.#line.length) return;
+    this.#line._data[column * 3] = content;
+    if ((content & COMBINED) !== 0) this.#line._combined[column] = text;
+  }
+
+  /** Sets the style of [from, to). */
+  setStyle(from: number, to: number, fg: number, bg: number, ext: number, link: number): void {
+    const end = Math.min(to, this.#line.length);
+    const extended = (bg & BG_EXTENDED) !== 0 ? this.#extended(ext, link) : undefined;
+    for (let column = from; column < end; column++) {
+      this.#line._data[column * 3 + 1] = fg;
+      this.#line._data[column * 3 + 2] = bg;
+      if (extended !== undefined) this.#line._extendedAttrs[column] = extended;
+    }
+  }
+}
+
+function bufferState(buffer: InternalBuffer): BufferState {
+  return {
+    x: buffer.x,
+    y: buffer.y,
+    base: buffer.ybase,
+    savedX: buffer.savedX,
+    savedY: buffer.savedY,
+    savedFg: buffer.savedCurAttrData.fg >>> 0,
+    savedBg: buffer.savedCurAttrData.bg >>> 0,
+    savedCharset: flagOf(buffer.savedCharset),
+    top: buffer.scrollTop,
+    bottom: buffer.scrollBottom,
+    tabs: Object.keys(buffer.tabs)
+      .map(Number)
+      .filter((column) => buffer.tabs[column] === true),
+  };
+}
+
+function restoreBuffer(buffer: InternalBuffer, state: BufferState): void {
+  buffer.x = state.x;
+  buffer.y = state.y;
+  buffer.ybase = state.base;
+  buffer.ydisp = state.base;
+  buffer.savedX = state.savedX;
+  buffer.savedY = state.savedY;
+  buffer.savedCurAttrData.fg = state.savedFg;
+  buffer.savedCurAttrData.bg = state.savedBg;
+  buffer.savedCharset = charsetOf(state.savedCharset);
+  buffer.scrollTop = state.top;
+  buffer.scrollBottom = state.bottom;
+  buffer.tabs = Object.fromEntries(state.tabs.map((column) => [column, true]));
+}
