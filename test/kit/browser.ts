@@ -1,7 +1,8 @@
 /** A real browser for the tests. Every page reports what goes wrong in it; a test ends by asking for the list. */
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import type { Cleanup } from './cleanup.ts';
+import { eventually } from './eventually.ts';
 import type { ServerUnderTest } from './server.ts';
 
 interface FindProgramModule {
