@@ -1,0 +1,208 @@
+/**
+ * The composition root: builds every part once, opens the doors, and takes all down again.
+ *
+ * Order of the start: directory → log → configuration → database → access → sessions (built, not started) → fronts → IPC
+ * socket → local TCP → sessions take over what runs. The IPC socket decides between two servers that start together, so
+ * nothing that touches the terminals comes before it. The takeover is not waited for: /health answers at once.
+ * Order of the stop: doors → viewers and streams → screens are stored → host connection → database → log. The pty host and its
+ * sessions stay.
+ */
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildHttpServer, createBootName, type HttpFront } from '../api/http/index.ts';
+import { Bus, type Clock } from '../base/index.ts';
+import { type AppEvent, INSTANCE_FILES, LIMITS } from '../contract/index.ts';
+import { ConnectedClients, openAccess } from '../domain/access/index.ts';
+import { loadConfig, prepareConfigDirectory, resolveLocalPort } from '../domain/config/index.ts';
+import { createScreen, createSessionService, type PublishEvent, sessionMigrations } from '../domain/sessions/index.ts';
+import { openDatabase } from '../platform/database/index.ts';
+import { createSessionFiles } from '../platform/fs/index.ts';
+import { openLog } from '../platform/log/index.ts';
+import { createSameUserCheck, type LocalListener, listenIpc, listenLocal } from '../platform/net/index.ts';
+import { createProcessTable } from '../platform/process/index.ts';
+import { createHostSupervisor } from './host-supervisor.ts';
+import { removeServerRecord, writeServerRecord } from './server-record.ts';
+import { Teardown } from './teardown.ts';
+import { readVersion } from './version.ts';
+
+export interface ServerInput {
+  /** Absolute. */
+  configDirectory: string;
+  env: Readonly<Record<string, string | undefined>>;
+  pid: number;
+  clock: Clock;
+  /** Called when a client asks the server to end. */
+  requestStop: () => void;
+  /** Tells the person something that the log cannot hold. */
+  warn: (message: string) => void;
+}
+
+type WriteLog = (fields: object, message: string) => void;
+
+export interface RunningServer {
+  /** Login link of the workspace; undefined when the local server is switched off. */
+  readonly workspace: string | undefined;
+  readonly log: { info: WriteLog; warn: WriteLog; error: WriteLog; fatal: WriteLog };
+  /** Ends the server in order. Sessions keep running. */
+  stop(): Promise<{ runningSessions: number }>;
+  /** Lets go without storing anything: after an error that may have broken the state. */
+  abandon(): Promise<void>;
+}
+
+export type StartServer = (input: ServerInput) => Promise<RunningServer>;
+
+const PACKAGE = new URL('../../', import.meta.url);
+const HOST_PROGRAM = fileURLToPath(new URL('dist/pty-host/main.js', PACKAGE));
+const WORKSPACE = fileURLToPath(new URL('dist/web', PACKAGE));
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+export const startServer: StartServer = async (input) => {
+  const teardown = new Teardown();
+  try {
+    return await compose(input, teardown);
+  } catch (error) {
+    // Why it did not start counts; what then fails to end goes with the process.
+    await teardown.run().catch((failure: unknown) => input.warn(String(failure)));
+    throw error;
+  }
+};
+
+async function compose(input: ServerInput, teardown: Teardown): Promise<RunningServer> {
+  const { configDirectory, env, pid, clock } = input;
+  const early: { fields: object; message: string }[] = [];
+  await prepareConfigDirectory(configDirectory, { warn: (fields, message) => early.push({ fields, message }) });
+  const openedLog = await openLog({
+    directory: join(configDirectory, INSTANCE_FILES.logs),
+    onFailure: (error) => input.warn(`The log cannot be written: ${error.message}`),
+  });
+  const { log } = openedLog;
+  teardown.add('log', () => openedLog.close());
+  for (const { fields, message } of early) log.warn(fields, message);
+
+  const [version, config, hasWorkspace] = await Promise.all([
+    readVersion(PACKAGE),
+    loadConfig({ configDirectory, log }),
+    isDirectory(WORKSPACE),
+  ]);
+  const wantedPort = resolveLocalPort(config, env);
+
+  const database = openDatabase(join(configDirectory, INSTANCE_FILES.database), {
+    migrations: sessionMigrations,
+    clock,
+    onWriteBackFailure: (error) => log.error({ err: error }, 'the database log could not be written back'),
+  });
+  teardown.add('database', () => database.close());
+
+  const { auth } = config.services;
+  const access = await openAccess({
+    configDirectory,
+    clock,
+    log,
+    sessionSeconds: auth.session_token_duration_secs,
+    failureLimit: { max: auth.auth_rate_limit_max, windowSeconds: auth.auth_rate_limit_window_secs },
+  });
+
+  const hosts = createHostSupervisor({
+    configDirectory,
+    build: version.version,
+    hostProgram: HOST_PROGRAM,
+    env,
+    clock,
+    log: (message) => log.info({}, message),
+  });
+  teardown.add('connection to the terminal host', () => hosts.stop());
+
+  const bus = new Bus<AppEvent>(LIMITS.busEvents);
+  const publish: PublishEvent = (name, data) => {
+    bus.publish({ name, data } as AppEvent);
+  };
+  const sessions = createSessionService({
+    hosts,
+    database,
+    checkpoints: createSessionFiles(join(configDirectory, 'sessions')),
+    publish,
+    clock,
+    ids: { uuid: randomUUID },
+    createScreen,
+    processes: createProcessTable(),
+    log,
+    environment: env,
+    settings: { maxSessions: () => config.max_sessions, shell: () => config.shell ?? undefined },
+    version: version.version,
+    configDirectory,
+    instance: env.TUIC_INSTANCE,
+  });
+
+  const doors: { socketPath?: string; port?: number } = {};
+  const shared = {
+    sessions,
+    access,
+    clients: new ConnectedClients(clock),
+    clock,
+    host: () => hosts.host,
+    version: { version: version.version, git_hash: version.gitHash },
+    configDirectory,
+    port: () => doors.port,
+    socketPath: () => doors.socketPath,
+    requestShutdown: input.requestStop,
+    bus,
+    boot: createBootName(),
+    config,
+    isSameUser: createSameUserCheck(),
+    log,
+    ...(hasWorkspace ? { staticDirectory: WORKSPACE } : {}),
+  };
+  const [ipcFront, localFront] = await Promise.all([
+    buildHttpServer({ ...shared, listener: 'ipc' }),
+    buildHttpServer({ ...shared, listener: 'local' }),
+  ]);
+  const fronts: readonly HttpFront[] = [ipcFront, localFront];
+
+  const ipc = await listenIpc({ configDirectory, createServer: () => ipcFront.createServer(), clock, log });
+  doors.socketPath = ipc.path;
+  teardown.add('sessions', () => sessions.stop());
+  teardown.add('viewers and streams', async () => {
+    await Promise.all(fronts.map((front) => front.close()));
+  });
+  teardown.add('IPC socket', () => ipc.close());
+
+  let local: LocalListener | undefined;
+  if (config.local_server_enabled) {
+    local = await listenLocal({ port: wantedPort, createServer: () => localFront.createServer(), log });
+    doors.port = local.port;
+    teardown.add('local TCP', () => local?.close());
+  }
+
+  const record = { pid, started: clock.now(), version: version.version, configDirectory, socketPath: ipc.path };
+  await writeServerRecord(local === undefined ? record : { ...record, port: local.port });
+  teardown.add('server record', () => removeServerRecord(configDirectory, pid));
+
+  sessions.start().catch((error: unknown) => {
+    // Requests for a session try again; the server stays useful for everything else.
+    log.error({ err: error }, 'the running sessions could not be taken over');
+  });
+  log.info({ ...record, port: local?.port }, 'the server is ready');
+
+  const link = () => `http://127.0.0.1:${local?.port}/login?ticket=${access.issueTicket('login', false)}`;
+  return {
+    workspace: local === undefined ? undefined : link(),
+    log,
+    async stop() {
+      const runningSessions = sessions.liveCount;
+      log.info({ runningSessions }, 'the server stops');
+      await teardown.run();
+      return { runningSessions };
+    },
+    abandon: () => openedLog.close(),
+  };
+}
