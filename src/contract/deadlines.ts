@@ -15,6 +15,7 @@ export const DEADLINES = {
   ipcRebind: 200,
   ipcProbe: 1_000,
   socketClose: 200,
+  shutdownGrace: 3_000,
   connectionIdle: 65_000,
   requestHeaders: 60_000,
   hostDetachedPause: 30_000,

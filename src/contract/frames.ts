@@ -23,6 +23,8 @@ export type StreamFrame =
   | { type: 'size'; offset: number; rows: number; cols: number }
   | { type: 'exit'; session_id: string; exit_code?: number }
   | { type: 'closed'; session_id: string; reason: CloseReason }
+  /** What this viewer sent was refused; no byte of it reached the program. The stream goes on. */
+  | { type: 'error'; code: string; error: string }
   | { type: 'event'; event: string; data: unknown };
 
 /** Client to server, format=bytes only. Input is a binary frame. */

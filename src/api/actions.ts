@@ -1,0 +1,209 @@
+/**
+ * The registry of actions: what a caller can ask for, once, for every front. An action declares its input and calls the domain;
+ * fronts (REST here, more later) only bring the input together and project the output onto their wire form.
+ */
+import { z } from 'zod';
+import type { Clock } from '../base/index.ts';
+import {
+  AppError,
+  createSessionSchema,
+  focusSchema,
+  type Health,
+  type HostReport,
+  outputQuerySchema,
+  type PtyHost,
+  renameSchema,
+  resizeSchema,
+  type Stats,
+  ticketSchema,
+  type Version,
+  writeSchema,
+} from '../contract/index.ts';
+import type { AccessService, ConnectedClients } from '../domain/access/index.ts';
+import type { SessionService } from '../domain/sessions/index.ts';
+
+export type Credential = 'ipc' | 'cookie' | 'bearer' | 'ticket' | 'same-user' | 'none';
+
+export interface Caller {
+  readonly credential: Credential;
+  /** Came in by a login in the browser, or by a ticket that such a login asked for. */
+  readonly isLoggedIn: boolean;
+  /** The connected client that the caller says it is. */
+  readonly clientId?: string;
+}
+
+export interface ActionContext {
+  readonly caller: Caller;
+  /** Aborts when the deadline passes or the caller leaves. */
+  readonly signal: AbortSignal;
+}
+
+export interface Action<Schema extends z.ZodType, Output> {
+  readonly input: Schema;
+  readonly run: (input: z.output<Schema>, context: ActionContext) => Output | Promise<Output>;
+}
+
+function defineAction<Schema extends z.ZodType, Output>(
+  input: Schema,
+  run: Action<Schema, Output>['run'],
+): Action<Schema, Output> {
+  return { input, run };
+}
+
+export interface ActionDependencies {
+  sessions: SessionService;
+  access: AccessService;
+  clients: ConnectedClients;
+  clock: Clock;
+  /** The connected pty host, if any. */
+  host: () => PtyHost | undefined;
+  version: Version;
+  configDirectory: string;
+  /** Port of local TCP, undefined while it is off. */
+  port: () => number | undefined;
+  socketPath: () => string | undefined;
+  /** Ends the server in good order. Called after the answer is out. */
+  requestShutdown: () => void;
+}
+
+const nothing = z.object({});
+const session = z.object({ id: z.string() });
+const done = { ok: true } as const;
+
+export function createActions(dependencies: ActionDependencies) {
+  const { sessions, access, clients, clock } = dependencies;
+  const startedAt = clock.monotonic();
+
+  return {
+    'server.health': defineAction(nothing, (): Health => {
+      const socketPath = dependencies.socketPath();
+      const port = dependencies.port();
+      return {
+        ok: true,
+        status: 'ok',
+        uptime_secs: Math.floor((clock.monotonic() - startedAt) / 1_000),
+        session_count: sessions.liveCount,
+        protocol_version: 1,
+        pid: process.pid,
+        config_directory: dependencies.configDirectory,
+        ...(socketPath === undefined ? {} : { socket_path: socketPath }),
+        ...(port === undefined ? {} : { port }),
+      };
+    }),
+    'server.stats': defineAction(
+      nothing,
+      (): Stats => ({
+        active_sessions: sessions.liveCount,
+        max_sessions: sessions.maxSessions,
+        available_slots: Math.max(0, sessions.maxSessions - sessions.liveCount),
+      }),
+    ),
+    'server.metrics': defineAction(nothing, () => sessions.metrics()),
+    'server.version': defineAction(nothing, () => dependencies.version),
+    'server.shutdown': defineAction(nothing, () => ({ ...done, session_count: sessions.liveCount })),
+
+    'session.list': defineAction(z.object({ lifecycle: z.enum(['all']).optional() }), ({ lifecycle }) =>
+      sessions.list({ includeExited: lifecycle === 'all' }),
+    ),
+    'session.create': defineAction(createSessionSchema, (input, { caller }) => {
+      const { clientId, isLoggedIn } = caller;
+      const isWorkspace = isLoggedIn && clientId !== undefined && clients.isWorkspace(clientId);
+      return sessions.create(input, { isRemote: !isWorkspace });
+    }),
+    'session.close': defineAction(
+      session.extend({ mode: z.enum(['close', 'kill']).default('close') }),
+      async ({ id, mode }) => {
+        await (mode === 'kill' ? sessions.kill(id) : sessions.close(id));
+        return done;
+      },
+    ),
+    'session.write': defineAction(session.extend(writeSchema.shape), async ({ id, data }) => {
+      await sessions.write(id, Buffer.from(data, 'utf8'));
+      return done;
+    }),
+    'session.resize': defineAction(session.extend(resizeSchema.shape), async ({ id, rows, cols }) => {
+      await sessions.resize(id, rows, cols);
+      return done;
+    }),
+    'session.pause': defineAction(session, async ({ id }) => {
+      await sessions.pause(id);
+      return done;
+    }),
+    'session.resume': defineAction(session, async ({ id }) => {
+      await sessions.resume(id);
+      return done;
+    }),
+    'session.rename': defineAction(session.extend(renameSchema.shape), ({ id, name }) => {
+      sessions.rename(id, name);
+      return done;
+    }),
+    'session.output': defineAction(session.extend(outputQuerySchema.shape), ({ id, ...query }) =>
+      sessions.output(id, query),
+    ),
+    'session.shell-family': defineAction(session, ({ id }) => sessions.shellFamily(id)),
+    'session.foreground': defineAction(session, ({ id }) => {
+      sessions.get(id);
+      // Agents are not recognised yet; the answer is the truth of today.
+      return { agent: null };
+    }),
+    'session.has-foreground': defineAction(session, async ({ id }) => ({
+      process: await sessions.foregroundProcess(id),
+    })),
+    'session.leaf-pid': defineAction(session, async ({ id }) => ({ pid: await sessions.leafPid(id) })),
+    'session.raw-ring': defineAction(session, ({ id }) => sessions.rawRing(id)),
+
+    'clients.list': defineAction(nothing, () => clients.list()),
+    'clients.focus': defineAction(focusSchema.extend({ client_id: z.string() }), ({ client_id, focused }) => {
+      clients.setFocus(client_id, focused);
+      return done;
+    }),
+    'login.ticket': defineAction(ticketSchema, ({ purpose }, { caller }) => ({
+      ticket: access.issueTicket(purpose, caller.isLoggedIn),
+      port: purpose === 'login' ? dependencies.port() : undefined,
+    })),
+
+    'host.status': defineAction(nothing, async (): Promise<HostReport> => {
+      const host = dependencies.host();
+      if (host === undefined) return { connected: false };
+      const list = await host.list();
+      return {
+        connected: true,
+        pid: host.hello.pid,
+        build: host.hello.build,
+        boot_id: host.hello.bootId,
+        proto_min: host.hello.protoMin,
+        proto_max: host.hello.protoMax,
+        sessions: list.length,
+        live_sessions: list.filter(({ exit }) => exit === undefined).length,
+      };
+    }),
+    'host.stop': defineAction(nothing, async () => {
+      const host = dependencies.host();
+      await host?.shutdown();
+      return { ...done, was_connected: host !== undefined };
+    }),
+  };
+}
+
+export type Actions = ReturnType<typeof createActions>;
+
+/** First thing wrong with the input, named by its field. */
+function describeIssue(error: z.ZodError): string {
+  const [issue] = error.issues;
+  if (issue === undefined) return 'it does not match';
+  return issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`;
+}
+
+export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const result = schema.safeParse(input);
+  if (!result.success) throw new AppError('invalid_input', { detail: describeIssue(result.error) });
+  return result.data;
+}
+
+export async function runAction<Schema extends z.ZodType, Output>(
+  action: Action<Schema, Output>,
+  input: unknown,
+  context: ActionContext,
+): Promise<Output> {
+  return action.run(parseInput(action.input, input), context);
+}

@@ -1,0 +1,123 @@
+/**
+ * Finds out who the caller is (D3, http.md 1.5). Order: cookie, bearer token, stream ticket, same user by the kernel. A wrong
+ * credential is never saved by a later step, and a stream ticket is used up wherever it is shown. A cookie counts only for
+ * requests of our own pages: SameSite does not separate ports, so it is no proof by itself.
+ *
+ * The right bearer token passes even while its address is held back for failed tries: 256 random bits need no limit, and a page
+ * that fails on purpose must not lock the owner out.
+ */
+import type { Socket } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+import { AppError, type Route } from '../../contract/index.ts';
+import type { AccessService } from '../../domain/access/index.ts';
+import { isLoopbackAddress, type SameUserCheck } from '../../platform/net/index.ts';
+import type { Caller, Credential } from '../actions.ts';
+import type { HostVerdict, OriginVerdict } from './door.ts';
+
+export interface AuthenticationOptions {
+  access: AccessService;
+  isSameUser: SameUserCheck;
+  configDirectory: string;
+}
+
+export interface Arrival {
+  request: FastifyRequest;
+  route: Route | undefined;
+  host: HostVerdict;
+  origin: OriginVerdict;
+  isIpc: boolean;
+}
+
+const FORWARDED = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/;
+const BROWSER = /Mozilla\//i;
+
+export function cookieName(port: number): string {
+  return `tui-session-${port}`;
+}
+
+/** All values of a cookie: another port may have planted a second one, which must not hide ours. */
+export function cookieValues(header: string | undefined, name: string): string[] {
+  const values: string[] = [];
+  for (const part of (header ?? '').split(';')) {
+    const at = part.indexOf('=');
+    if (at > 0 && part.slice(0, at).trim() === name) values.push(part.slice(at + 1).trim());
+  }
+  return values;
+}
+
+function bearerOf(header: string | undefined): string | undefined {
+  return /^bearer +(\S+) *$/i.exec(header ?? '')?.[1];
+}
+
+function ticketOf(request: FastifyRequest, route: Route | undefined): string | undefined {
+  if (route?.ticket !== 'stream') return undefined;
+  const query = request.query as Record<string, unknown>;
+  return typeof query.ticket === 'string' ? query.ticket : undefined;
+}
+
+/** A request of one of our own pages, or one typed by the person. Streams and changes need positive proof. */
+function isOwnPage({ request, route, origin }: Arrival): boolean {
+  const site = request.headers['sec-fetch-site'];
+  if (origin === 'foreign') return false;
+  if (origin === 'own' || site === 'same-origin') return site === undefined || site === 'same-origin';
+  const needsProof = route?.ticket === 'stream' || (request.method !== 'GET' && request.method !== 'HEAD');
+  return !needsProof && (site === undefined || site === 'none');
+}
+
+/** Nothing may hint at a browser or at a forwarder: both speak with the owner's own connections. */
+function looksLikeOwnProgram({ request, host, origin }: Arrival): boolean {
+  const { headers, socket } = request.raw;
+  if (!host.isLoopback || origin !== 'absent' || !isLoopbackAddress(socket.remoteAddress)) return false;
+  if (headers.referer !== undefined || BROWSER.test(headers['user-agent'] ?? '')) return false;
+  return !Object.keys(headers).some((name) => FORWARDED.test(name) || name.startsWith('sec-fetch-'));
+}
+
+export function createAuthentication(options: AuthenticationOptions): (arrival: Arrival) => Promise<Caller> {
+  const { access, isSameUser } = options;
+  const nextStep =
+    `run "tuic open" for a login link, or send "Authorization: Bearer" with the content of ` +
+    `${options.configDirectory}/token`;
+
+  function hasSession({ request }: Arrival): boolean {
+    const port = request.raw.socket.localPort;
+    if (port === undefined) return false;
+    return cookieValues(request.headers.cookie, cookieName(port)).some((value) => access.isSessionToken(value));
+  }
+
+  function refuseWrong(address: string): AppError {
+    const seconds = access.failures.secondsToWait(address);
+    if (seconds > 0) return new AppError('rate_limited', { seconds });
+    access.failures.noteFailure(address);
+    return new AppError('credential_required', { next: `the one sent is not valid; ${nextStep}` });
+  }
+
+  return async (arrival) => {
+    const { request, route, origin, isIpc } = arrival;
+    const ticket = ticketOf(request, route);
+    const redeemed = ticket === undefined ? undefined : access.redeemTicket(ticket, 'stream');
+    const { authorization } = request.headers;
+    const bearer = bearerOf(authorization);
+    const isBearer = bearer !== undefined && access.isBearerToken(bearer);
+
+    const clientId = request.headers['x-tuic-client'];
+    const caller = (credential: Credential, isLoggedIn: boolean): Caller => ({
+      credential,
+      isLoggedIn,
+      ...(typeof clientId === 'string' ? { clientId } : {}),
+    });
+
+    if (origin === 'foreign' && !isBearer && redeemed === undefined) throw new AppError('origin_not_allowed');
+    if (isIpc) return caller('ipc', false);
+    // The login link carries its own credential; its handler judges it.
+    if (route?.ticket === 'login') return caller('none', false);
+    if (isOwnPage(arrival) && hasSession(arrival)) return caller('cookie', true);
+    if (isBearer) return caller('bearer', false);
+    if (authorization !== undefined) throw refuseWrong(request.raw.socket.remoteAddress ?? '');
+    if (redeemed !== undefined) return caller('ticket', redeemed.isLoggedIn);
+    if (ticket !== undefined) throw new AppError('ticket_invalid');
+    if (looksLikeOwnProgram(arrival) && (await isSameUser(request.raw.socket as Socket))) {
+      return caller('same-user', false);
+    }
+    throw new AppError('credential_required', { next: nextStep });
+  };
+}

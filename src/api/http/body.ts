@@ -1,0 +1,52 @@
+/** Reads request bodies: JSON in UTF-8 or nothing. Other types are refused, so that no page can send one without a preflight. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError, LIMITS } from '../../contract/index.ts';
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch (error) {
+    throw new AppError('invalid_input', { detail: 'the body is not valid UTF-8' }, { cause: error });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const detail = error instanceof SyntaxError ? error.message : String(error);
+    throw new AppError('invalid_input', { detail: `the body is not valid JSON (${detail})` }, { cause: error });
+  }
+}
+
+export function readJson(bytes: Uint8Array): Record<string, unknown> {
+  if (bytes.length === 0) return {};
+  const value = parse(decode(bytes));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new AppError('invalid_input', { detail: 'the body must be a JSON object' });
+  }
+  return value as Record<string, unknown>;
+}
+
+/** Refused by its announced length on every route, also where a body is not read at all. */
+export function checkLength(request: FastifyRequest): void {
+  const length = Number(request.headers['content-length'] ?? 0);
+  if (length > LIMITS.requestBody) throw new AppError('body_too_large');
+}
+
+export function installBodyParsers(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, readJson(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    if (body.length === 0) done(null, {});
+    else done(new AppError('invalid_input', { detail: 'Content-Type must be application/json' }));
+  });
+}

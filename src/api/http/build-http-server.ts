@@ -1,0 +1,361 @@
+/**
+ * Builds the HTTP front of one listener kind: IPC or local TCP, from one route table over the same domain. What is absent from a
+ * listener is not registered on it.
+ *
+ * Order of checks on every request, unknown paths, upgrades and files included: target and Host → upgrade only where one is
+ * served → CORS (preflights are answered here) → Origin and credential → announced body length → method. No body is read and
+ * no route runs before that.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Server, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import compress from '@fastify/compress';
+import cors from '@fastify/cors';
+import files from '@fastify/static';
+import websocket from '@fastify/websocket';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import { type Bus, type Disposable, delay } from '../../base/index.ts';
+import { AppError, type AppEvent, DEADLINES, LIMITS, ROUTES, type Route } from '../../contract/index.ts';
+import type { Config } from '../../domain/config/index.ts';
+import type { Log } from '../../platform/log/index.ts';
+import type { SameUserCheck } from '../../platform/net/index.ts';
+import { type ActionDependencies, createActions, parseInput } from '../actions.ts';
+import { createAuthentication } from './authentication.ts';
+import { checkLength, installBodyParsers } from './body.ts';
+import { Deadline } from './deadline.ts';
+import { checkHost, checkTarget, type DoorRules, judgeOrigin, type ListenerKind, wantsWebSocket } from './door.ts';
+import { sendError } from './errors.ts';
+import { EventStream, eventsQuerySchema } from './events.ts';
+import { createHttpListener } from './listener.ts';
+import { logIn, servePage, sessionCookie } from './pages.ts';
+import { type Answer, createRestHandlers } from './rest.ts';
+import type { Visit } from './types.ts';
+import { CLOSE, streamQuerySchema, ViewerSocket } from './viewer-socket.ts';
+
+const LONGEST_PARAMETER = 4_096;
+const PREFLIGHT_SECONDS = 600;
+
+export interface HttpServerOptions extends ActionDependencies {
+  listener: ListenerKind;
+  bus: Bus<AppEvent>;
+  /** Names this server process in event ids; shared by all listeners. */
+  boot: string;
+  config: Pick<Config, 'allowed_hosts'>;
+  isSameUser: SameUserCheck;
+  log: Log;
+  /** Folder of the built workspace. */
+  staticDirectory?: string;
+}
+
+export interface HttpFront {
+  /** A fresh Node server that leads here; the platform's listeners bind it. */
+  createServer(): Server;
+  /** Ends streams and viewers (1001), lets running requests answer, closes the connections. Listeners are closed before. */
+  close(): Promise<void>;
+}
+
+/** A fresh name for a server process, for HttpServerOptions.boot. */
+export function createBootName(): string {
+  return randomBytes(6).toString('hex');
+}
+
+function visitOf(request: FastifyRequest): Visit {
+  if (request.visit === null) throw new Error('a request passed the door unseen');
+  return request.visit;
+}
+
+function callerOf(request: FastifyRequest) {
+  const { caller } = visitOf(request);
+  if (caller === undefined) throw new Error('a request passed without a caller');
+  return caller;
+}
+
+function isStream(payload: unknown): payload is Readable {
+  return typeof payload === 'object' && payload !== null && 'pipe' in payload && typeof payload.pipe === 'function';
+}
+
+async function collect(stream: Readable): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}
+
+export async function buildHttpServer(options: HttpServerOptions): Promise<HttpFront> {
+  const { clock, log, sessions } = options;
+  const isIpc = options.listener === 'ipc';
+  const rules: DoorRules = { listener: options.listener, allowedHosts: options.config.allowed_hosts };
+  const authenticate = createAuthentication(options);
+  const actions = createActions(options);
+  const rest = createRestHandlers(actions, options.requestShutdown);
+  const streams = new Set<EventStream>();
+  const servers = new Set<Server>();
+  const running = new Set<ServerResponse>();
+
+  const app: FastifyInstance = fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: LIMITS.requestBody,
+    exposeHeadRoutes: false,
+    forceCloseConnections: false,
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    frameworkErrors: (error, _request, reply) => sendError(error, reply, log),
+  });
+  app.decorateRequest('visit', null);
+  app.setErrorHandler((error, _request, reply) => sendError(error, reply, log));
+  app.setNotFoundHandler((_request, reply) => sendError(new AppError('method_not_allowed'), reply, log));
+  installBodyParsers(app);
+
+  await app.register(websocket, {
+    options: { maxPayload: LIMITS.requestBody, perMessageDeflate: false, clientTracking: true },
+    errorHandler: (error, socket) => {
+      log.info({ err: error }, 'a viewer connection broke');
+      socket.close(CLOSE.failed);
+    },
+    preClose: (done) => done(),
+  });
+
+  app.addHook('onRequest', async (request, reply) => {
+    const deadline = new Deadline(clock, reply);
+    checkTarget(request.raw);
+    const host = checkHost(request.raw, rules);
+    request.visit = { host, origin: judgeOrigin(request.raw, host, rules), deadline, arrivedAt: clock.monotonic() };
+    if (wantsWebSocket(request.raw) && request.routeOptions.config.route?.kind !== 'upgrade') {
+      void reply.header('connection', 'close');
+      throw new AppError('invalid_input', { detail: 'there is no WebSocket on this path' });
+    }
+  });
+
+  await app.register(cors, {
+    origin: '*',
+    methods: ['GET', 'POST', 'PUT', 'DELETE'],
+    allowedHeaders: [
+      'Authorization',
+      'Content-Type',
+      'Mcp-Session-Id',
+      'MCP-Protocol-Version',
+      'x-tuic-session',
+      'Last-Event-ID',
+    ],
+    exposedHeaders: ['Mcp-Session-Id'],
+    maxAge: PREFLIGHT_SECONDS,
+    strictPreflight: true,
+  });
+
+  app.addHook('onRequest', async (request, reply) => {
+    const visit = visitOf(request);
+    const route = request.routeOptions.config.route;
+    visit.caller = await authenticate({ request, route, host: visit.host, origin: visit.origin, isIpc });
+    checkLength(request);
+    if (request.is404) {
+      // Before the body is read: nobody wants it.
+      throw new AppError('method_not_allowed');
+    }
+    if (route?.kind === 'upgrade' && !request.ws) {
+      void reply.header('upgrade', 'websocket');
+      throw new AppError('invalid_input', { detail: 'this path is a WebSocket' });
+    }
+  });
+
+  app.addHook('onSend', async (request, reply, payload) => {
+    request.visit?.deadline.dispose();
+    // The compressor knows the length of a buffer only, and small answers are not compressed (http.md 1.3).
+    const length = Number(reply.getHeader('content-length') ?? Number.NaN);
+    return isStream(payload) && length <= LIMITS.compressAbove ? collect(payload) : payload;
+  });
+
+  app.addHook('onResponse', async (request, reply) => {
+    request.visit?.deadline.dispose();
+    if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS') return;
+    const params = request.params as { id?: string };
+    log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? 'unknown',
+        session: params.id,
+        status: reply.statusCode,
+        listener: options.listener,
+        credential: request.visit?.caller?.credential,
+        client: request.visit?.caller?.clientId,
+      },
+      'request',
+    );
+  });
+
+  await app.register(compress, {
+    encodings: ['br', 'gzip'],
+    // The plugin compresses from its threshold on; the rule is "over".
+    threshold: LIMITS.compressAbove + 1,
+  });
+  if (options.staticDirectory !== undefined) {
+    await app.register(files, { root: options.staticDirectory, serve: false });
+  }
+
+  async function answer(request: FastifyRequest, work: Promise<Answer>): Promise<Answer> {
+    return visitOf(request).deadline.limit(work, (error) =>
+      log.warn({ err: error, route: request.routeOptions.url }, 'a request failed after its deadline'),
+    );
+  }
+
+  function installRest(route: Route, id: keyof typeof rest): void {
+    const handle = rest[id];
+    app.route({
+      method: route.method,
+      url: route.path,
+      config: { route },
+      exposeHeadRoute: route.method === 'GET',
+      handler: async (request, reply) => {
+        running.add(reply.raw);
+        reply.raw.once('close', () => running.delete(reply.raw));
+        const context = { caller: callerOf(request), signal: visitOf(request).deadline.signal };
+        const { status, body } = await answer(request, handle(request, context, reply));
+        void reply.code(status).header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+        if (body instanceof Uint8Array) {
+          return reply.header('content-type', 'application/octet-stream').send(Buffer.from(body));
+        }
+        return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body));
+      },
+    });
+  }
+
+  function installEvents(route: Route): void {
+    app.get(route.path, { config: { route } }, (request, reply) => {
+      const query = parseInput(eventsQuerySchema, request.query);
+      const caller = callerOf(request);
+      const header = request.headers['last-event-id'];
+      const lastEventId = typeof header === 'string' ? header : query.last_event_id;
+      let client: Disposable | undefined;
+      if (query.client_id !== undefined) {
+        client = options.clients.connect({
+          clientId: query.client_id,
+          kind: query.client,
+          isLoggedIn: caller.isLoggedIn,
+        });
+      }
+      const port = request.raw.socket.localPort;
+      // A workspace that stays open for days keeps its login.
+      if (caller.credential === 'cookie' && port !== undefined) {
+        void reply.header('set-cookie', sessionCookie(options.access, port));
+      }
+      const headers = reply.getHeaders() as Record<string, string>;
+      reply.hijack();
+      visitOf(request).deadline.dispose();
+      const response: ServerResponse = reply.raw;
+      const stream: EventStream = new EventStream({
+        response,
+        headers,
+        bus: options.bus,
+        boot: options.boot,
+        clock,
+        ...(query.types === undefined ? {} : { types: new Set(query.types.split(',')) }),
+        ...(lastEventId === undefined ? {} : { lastEventId }),
+        onClose: () => {
+          client?.dispose();
+          streams.delete(stream);
+        },
+      });
+      streams.add(stream);
+    });
+  }
+
+  function installStream(route: Route): void {
+    app.route({
+      method: 'GET',
+      url: route.path,
+      config: { route },
+      // Answers an unknown session before the upgrade, as plain HTTP.
+      preHandler: async (request) => {
+        const { id } = request.params as { id: string };
+        parseInput(streamQuerySchema, request.query);
+        if (sessions.get(id).lifecycle === 'exited') throw new AppError('session_not_found');
+      },
+      handler: async () => {
+        throw new AppError('invalid_input', { detail: 'this path is a WebSocket' });
+      },
+      wsHandler: (socket, request) => {
+        visitOf(request).deadline.dispose();
+        const { id } = request.params as { id: string };
+        new ViewerSocket({
+          socket,
+          sessions,
+          reference: id,
+          query: parseInput(streamQuerySchema, request.query),
+          log,
+        });
+      },
+    });
+  }
+
+  function installPages(route: Route): void {
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: route.path,
+      config: { route },
+      handler: (request, reply) => {
+        const caller = callerOf(request);
+        const port = request.raw.socket.localPort;
+        if (caller.credential === 'cookie' && port !== undefined) {
+          void reply.header('set-cookie', sessionCookie(options.access, port));
+        }
+        return servePage(request, reply, visitOf(request), options.staticDirectory);
+      },
+    });
+  }
+
+  for (const route of ROUTES) {
+    if (route.id === 'events') installEvents(route);
+    else if (route.id === 'session.stream') installStream(route);
+    else if (route.id === 'page') installPages(route);
+    else if (route.id === 'login') {
+      app.get(route.path, { config: { route } }, (request, reply) => logIn(request, reply, options));
+    } else installRest(route, route.id);
+  }
+  await app.ready();
+
+  async function endViewers(): Promise<void> {
+    const viewers = [...app.websocketServer.clients];
+    if (viewers.length === 0) return;
+    const allClosed = Promise.all(viewers.map((viewer) => new Promise((resolve) => viewer.once('close', resolve))));
+    for (const viewer of viewers) viewer.close(CLOSE.goingAway);
+    const timer = clock.after(DEADLINES.socketClose, () => {
+      for (const viewer of viewers) viewer.terminate();
+    });
+    await allClosed;
+    timer.dispose();
+  }
+
+  /** Requests that are being answered get a moment to finish. */
+  async function finishRunning(): Promise<void> {
+    if (running.size === 0) return;
+    const allDone = Promise.all(
+      [...running].map((response) => new Promise((resolve) => response.once('close', resolve))),
+    );
+    const limit = new AbortController();
+    const patience = delay(clock, DEADLINES.shutdownGrace, limit.signal).catch((error: unknown) => {
+      if (!limit.signal.aborted) throw error;
+    });
+    await Promise.race([allDone, patience]);
+    limit.abort();
+  }
+
+  return {
+    createServer() {
+      const server = createHttpListener(
+        (request, response) => app.routing(request, response),
+        (request, socket, head) => {
+          // While closing nobody takes upgrades any more.
+          if (!app.server.emit('upgrade', request, socket, head)) socket.destroy();
+        },
+      );
+      servers.add(server);
+      server.once('close', () => servers.delete(server));
+      return server;
+    },
+    async close() {
+      for (const stream of streams) stream.end();
+      await endViewers();
+      await finishRunning();
+      await app.close();
+      for (const server of servers) server.closeAllConnections();
+    },
+  };
+}

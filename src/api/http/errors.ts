@@ -1,0 +1,49 @@
+/** Maps every failure of a request onto the table of errors, and that onto the wire (http.md 1.4). */
+import type { FastifyError, FastifyReply } from 'fastify';
+import { AppError, type ErrorCode } from '../../contract/index.ts';
+import type { Log } from '../../platform/log/index.ts';
+
+/** Refusals that a person may meet in the address bar or a script in its terminal: plain text that names the next step. */
+const PLAIN_TEXT: ReadonlySet<ErrorCode> = new Set(['credential_required', 'ticket_invalid', 'rate_limited']);
+
+const FRAMEWORK_ERRORS: Readonly<Record<string, () => AppError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new AppError('body_too_large'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new AppError('invalid_input', { detail: 'the body does not fit Content-Length' }),
+  FST_ERR_BAD_URL: () => new AppError('invalid_input', { detail: 'the path is not valid' }),
+  FST_ERR_NOT_FOUND: () => new AppError('not_found', { what: 'route' }),
+};
+
+function isFrameworkError(error: unknown): error is FastifyError {
+  return error instanceof Error && 'code' in error && 'statusCode' in error && typeof error.statusCode === 'number';
+}
+
+/** The refusal to answer with; undefined for a fault of ours. */
+export function toRefusal(error: unknown): AppError | undefined {
+  if (error instanceof AppError) return error;
+  if (!isFrameworkError(error)) return undefined;
+  const known = FRAMEWORK_ERRORS[error.code];
+  if (known !== undefined) return known();
+  const status = error.statusCode ?? 500;
+  return status >= 400 && status < 500 ? new AppError('invalid_input', { detail: error.message }) : undefined;
+}
+
+export function sendError(error: unknown, reply: FastifyReply, log: Log): void {
+  const refusal = toRefusal(error);
+  if (refusal === undefined || refusal.status >= 500) {
+    // The pattern, not the URL: a URL may carry a ticket or what a person typed.
+    log.error({ err: error, route: reply.request.routeOptions.url }, 'a request failed');
+  }
+  const answer = refusal ?? new AppError('internal', {}, { cause: error });
+  void reply.code(answer.status).header('cache-control', 'no-store');
+  if (answer.code === 'credential_required') void reply.header('www-authenticate', 'Bearer realm="TUICommander"');
+  if (answer.code === 'rate_limited') void reply.header('retry-after', String(answer.data.seconds ?? 1));
+  if (answer.code === 'body_too_large') void reply.header('connection', 'close');
+  if (PLAIN_TEXT.has(answer.code)) {
+    void reply.header('content-type', 'text/plain; charset=utf-8').send(`${answer.message}\n`);
+    return;
+  }
+  void reply
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify({ error: answer.message, code: answer.code }));
+}

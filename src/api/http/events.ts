@@ -1,0 +1,167 @@
+/**
+ * The event stream, GET /events (http.md 6). A subscriber is a cursor into the bus: the server keeps nothing for it beyond what
+ * the socket has taken, so one that does not read costs one write buffer and learns by `lagged` what it missed.
+ *
+ * Ids are `<boot>-<sequence>`. The first record names the id the stream starts after, and a keep-alive carries the newest one
+ * when filtered events were passed over: so a reconnect resumes exactly, even before the first event came. What `lagged` counts:
+ * events of this server that left the ring, of all types. For an id of another server process the number is unknown; it is then
+ * those plus one, and what the ring still has follows.
+ */
+import type { ServerResponse } from 'node:http';
+import { z } from 'zod';
+import type { Bus, BusCursor, BusRead, Clock, Disposable } from '../../base/index.ts';
+import { type AppEvent, CLIENT_KINDS, DEADLINES } from '../../contract/index.ts';
+
+export const eventsQuerySchema = z.object({
+  types: z.string().optional(),
+  client_id: z.uuid().optional(),
+  client: z.enum(CLIENT_KINDS).default('workspace'),
+  /** For a page that cannot send the header because it opens a new stream with a ticket. */
+  last_event_id: z.string().optional(),
+});
+
+const BATCH_CHARACTERS = 16_384;
+
+export interface EventStreamOptions {
+  response: ServerResponse;
+  headers: Record<string, string | string[] | number>;
+  bus: Bus<AppEvent>;
+  /** Names this server process. */
+  boot: string;
+  clock: Clock;
+  /** Event names wanted; all when absent. */
+  types?: ReadonlySet<string>;
+  lastEventId?: string;
+  onClose: () => void;
+}
+
+interface Start {
+  /** Sequence after which the stream begins. */
+  after: number;
+  /** Events gone before that, when some are. */
+  missed: number;
+}
+
+/** Where a resuming client goes on. */
+export function findStart(bus: Bus<AppEvent>, boot: string, lastEventId: string | undefined): Start {
+  if (lastEventId === undefined || lastEventId === '') return { after: bus.lastSequence, missed: 0 };
+  const at = lastEventId.lastIndexOf('-');
+  const sequence = /^\d{1,15}$/.test(lastEventId.slice(at + 1)) ? Number(lastEventId.slice(at + 1)) : Number.NaN;
+  const isOurs = lastEventId.slice(0, at) === boot && sequence <= bus.lastSequence;
+  return isOurs ? { after: sequence, missed: 0 } : { after: 0, missed: 1 };
+}
+
+export class EventStream {
+  readonly #options: EventStreamOptions;
+  readonly #cursor: BusCursor<AppEvent>;
+  readonly #ping: Disposable;
+  #missedBefore: number;
+  /** Sequence of the newest record the client knows the stream has passed, and the one it was told. */
+  #passed: number;
+  #told: number;
+  #isFull = false;
+  #isScheduled = false;
+  #isClosed = false;
+
+  constructor(options: EventStreamOptions) {
+    this.#options = options;
+    const { bus, boot, response, clock } = options;
+    const start = findStart(bus, boot, options.lastEventId);
+    this.#cursor = bus.subscribe(() => this.#schedule(), start.after);
+    this.#missedBefore = start.missed;
+    this.#passed = start.after;
+    this.#told = start.after;
+    response.on('close', () => this.#close());
+    response.on('drain', () => {
+      this.#isFull = false;
+      this.#pump();
+    });
+    response.writeHead(200, {
+      ...options.headers,
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    this.#write(`retry: ${DEADLINES.eventRetry}\n${this.#idLine(start.after)}\n`);
+    this.#ping = clock.every(DEADLINES.eventKeepAlive, () => this.#keepAlive());
+    this.#pump();
+  }
+
+  end(): void {
+    if (!this.#isClosed) this.#options.response.end();
+  }
+
+  #idLine(sequence: number): string {
+    return `id: ${this.#options.boot}-${sequence}\n`;
+  }
+
+  /** Many events of one turn become one write. */
+  #schedule(): void {
+    if (this.#isScheduled || this.#isFull) return;
+    this.#isScheduled = true;
+    queueMicrotask(() => {
+      this.#isScheduled = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    while (!this.#isFull && !this.#isClosed) {
+      let batch = '';
+      let read: BusRead<AppEvent> | undefined;
+      do {
+        read = this.#cursor.read();
+        if (read !== undefined) batch += this.#format(read);
+      } while (read !== undefined && batch.length < BATCH_CHARACTERS);
+      if (batch !== '') this.#write(batch);
+      if (read === undefined) return;
+    }
+  }
+
+  #format(read: BusRead<AppEvent>): string {
+    if (read.kind === 'lagged') {
+      const missed = read.missed + this.#missedBefore;
+      this.#missedBefore = 0;
+      this.#passed += read.missed;
+      return this.#lagged(missed);
+    }
+    let text = '';
+    if (this.#missedBefore > 0) {
+      text = this.#lagged(this.#missedBefore);
+      this.#missedBefore = 0;
+    }
+    const { sequence, event } = read.record;
+    this.#passed = sequence;
+    if (this.#options.types !== undefined && !this.#options.types.has(event.name)) return text;
+    this.#told = sequence;
+    return `${text}event: ${event.name}\n${this.#idLine(sequence)}data: ${JSON.stringify(event.data)}\n\n`;
+  }
+
+  #lagged(missed: number): string {
+    this.#told = this.#passed;
+    return `event: lagged\n${this.#idLine(this.#passed)}data: ${JSON.stringify({ missed })}\n\n`;
+  }
+
+  #keepAlive(): void {
+    // Nothing is queued behind a socket that takes nothing.
+    if (this.#isFull) return;
+    let text = ': ping\n';
+    if (this.#passed !== this.#told) {
+      text += this.#idLine(this.#passed);
+      this.#told = this.#passed;
+    }
+    this.#write(`${text}\n`);
+  }
+
+  #write(text: string): void {
+    if (!this.#options.response.write(text)) this.#isFull = true;
+  }
+
+  #close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#cursor.dispose();
+    this.#ping.dispose();
+    this.#options.onClose();
+  }
+}

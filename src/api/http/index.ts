@@ -1,0 +1,1 @@
+export { buildHttpServer, createBootName, type HttpFront, type HttpServerOptions } from './build-http-server.ts';

@@ -1,0 +1,43 @@
+/** Makes the Node servers behind the listeners: all lead into one application. */
+import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { DEADLINES } from '../../contract/index.ts';
+import { wantsWebSocket } from './door.ts';
+
+const UPGRADE = Symbol('upgrade');
+const TCP_KEEP_ALIVE = 30_000;
+
+/**
+ * A request that counts as an upgrade only when it offers WebSocket. Node hands every other offer (h2c) to the upgrade event
+ * too, where its body is lost; HTTP says to ignore what one does not know.
+ */
+class Request extends IncomingMessage {
+  [UPGRADE]?: boolean;
+
+  get upgrade(): boolean {
+    return this[UPGRADE] === true && wantsWebSocket(this);
+  }
+
+  set upgrade(offered: boolean | null) {
+    this[UPGRADE] = offered === true;
+  }
+}
+
+export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+export function createHttpListener(onRequest: RequestListener, onUpgrade: UpgradeListener): Server {
+  const server = createServer(
+    {
+      IncomingMessage: Request,
+      ServerResponse,
+      keepAlive: true,
+      keepAliveInitialDelay: TCP_KEEP_ALIVE,
+      keepAliveTimeout: DEADLINES.connectionIdle,
+      headersTimeout: DEADLINES.requestHeaders,
+      requestTimeout: DEADLINES.request,
+    },
+    onRequest,
+  );
+  server.on('upgrade', onUpgrade);
+  return server;
+}

@@ -1,0 +1,118 @@
+/** Serves the workspace's files and the login link (http.md 1.5, 20). */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { AppError, ROUTES } from '../../contract/index.ts';
+import type { AccessService } from '../../domain/access/index.ts';
+import { parseInput } from '../actions.ts';
+import { cookieName } from './authentication.ts';
+import type { ListenerKind } from './door.ts';
+import type { Visit } from './types.ts';
+
+const PAGE = 'index.html';
+const ASSETS = 'assets/';
+const NEVER_CACHED = new Set(['sw.js', 'mobile-manifest.json']);
+
+/** `host` was checked against the list of our own names, so it may stand in a policy. Terminals set styles from script. */
+function contentPolicy(host: string): string {
+  return [
+    "default-src 'self'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    `connect-src 'self' ws://${host} wss://${host}`,
+    "worker-src 'self' blob:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+function setPageHeaders(reply: FastifyReply, path: string, visit: Visit): void {
+  void reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
+  if (path.endsWith('.html')) {
+    void reply
+      .header('content-security-policy', contentPolicy(visit.host.host))
+      .header('x-frame-options', 'DENY')
+      .header('cross-origin-opener-policy', 'same-origin');
+  }
+  if (path.endsWith('.html') || NEVER_CACHED.has(path)) void reply.header('cache-control', 'no-cache');
+  else if (path.startsWith(ASSETS)) void reply.header('cache-control', 'public, max-age=31536000, immutable');
+  else void reply.header('cache-control', 'public, max-age=86400');
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    // Missing, below a file, too long: whatever the reason, there is no such file to serve.
+    return false;
+  }
+}
+
+/** Methods of the API on this path; empty when the path is no API path. */
+export function methodsOf(pathname: string): string[] {
+  const wanted = pathname.split('/');
+  const methods = ROUTES.filter(({ path }) => {
+    const parts = path.split('/');
+    return parts.length === wanted.length && parts.every((part, at) => part === wanted[at] || part.startsWith(':'));
+  }).map(({ method }) => method);
+  return [...new Set(methods)];
+}
+
+export async function servePage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  visit: Visit,
+  directory: string | undefined,
+): Promise<FastifyReply> {
+  const rest = (request.params as { '*'?: string })['*'] ?? '';
+  const methods = methodsOf(`/${rest}`);
+  if (methods.length > 0) {
+    void reply.header('allow', methods.join(', '));
+    throw new AppError('method_not_allowed');
+  }
+  if (directory === undefined || !(await isFile(join(directory, PAGE)))) {
+    throw new AppError('not_found', { what: 'the workspace page. Run "npm run build"' });
+  }
+  const isPlain = !rest.split('/').some((part) => part.startsWith('.')) && !/[\\\0]/.test(rest);
+  const isOurs = isPlain && rest !== '' && (await isFile(join(directory, rest)));
+  // A page in place of a missing script would be kept for a year.
+  if (!isOurs && rest.startsWith(ASSETS)) throw new AppError('not_found', { what: 'file' });
+  const path = isOurs ? rest : PAGE;
+  setPageHeaders(reply, path, visit);
+  return reply.sendFile(path, directory, { cacheControl: false, acceptRanges: false });
+}
+
+export function sessionCookie(access: AccessService, port: number): string {
+  const age = access.sessionSeconds > 0 ? `; Max-Age=${access.sessionSeconds}` : '';
+  return `${cookieName(port)}=${access.sessionToken}; HttpOnly; SameSite=Strict; Path=/${age}`;
+}
+
+const loginQuerySchema = z.object({ ticket: z.string().max(200).default('') });
+
+function isPrefetch({ headers }: FastifyRequest): boolean {
+  const purpose = `${headers['sec-purpose'] ?? ''} ${headers.purpose ?? ''} ${headers['x-moz'] ?? ''}`;
+  return /prefetch|prerender|preview/i.test(purpose);
+}
+
+/** The one GET that changes something: it uses the ticket up. */
+export function logIn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: { access: AccessService; listener: ListenerKind },
+): FastifyReply {
+  const { ticket } = parseInput(loginQuerySchema, request.query);
+  if (isPrefetch(request)) throw new AppError('forbidden', { reason: 'a login link is not fetched in advance' });
+  const port = request.raw.socket.localPort;
+  if (options.listener === 'ipc' || port === undefined) throw new AppError('not_found', { what: 'login over IPC' });
+  if (options.access.redeemTicket(ticket, 'login') === undefined) throw new AppError('ticket_invalid');
+  return reply
+    .header('set-cookie', sessionCookie(options.access, port))
+    .header('cache-control', 'no-store')
+    .header('referrer-policy', 'no-referrer')
+    .redirect('/', 303);
+}

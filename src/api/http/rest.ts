@@ -1,0 +1,71 @@
+/** Binds each row of the route table to its action: where the input comes from and how the output looks on the wire. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { RouteId } from '../../contract/index.ts';
+import { type Action, type ActionContext, type Actions, runAction } from '../actions.ts';
+
+export interface Answer {
+  status: number;
+  body: unknown;
+}
+
+export type RestHandler = (request: FastifyRequest, context: ActionContext, reply: FastifyReply) => Promise<Answer>;
+
+/** Rows that are more than one question and one answer; the builder serves them itself. */
+export type SpecialRoute = 'session.stream' | 'events' | 'login' | 'page';
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+/** The path names the object; nothing in a body or query may name another. */
+function inputOf(request: FastifyRequest): Record<string, unknown> {
+  const rest = request.method === 'GET' || request.method === 'DELETE' ? request.query : request.body;
+  return { ...record(rest), ...record(request.params) };
+}
+
+export function createRestHandlers(
+  actions: Actions,
+  requestShutdown: () => void,
+): Record<Exclude<RouteId, SpecialRoute>, RestHandler> {
+  function plain<Schema extends z.ZodType, Output>(action: Action<Schema, Output>, status = 200): RestHandler {
+    return async (request, context) => ({ status, body: await runAction(action, inputOf(request), context) });
+  }
+
+  return {
+    health: plain(actions['server.health']),
+    stats: plain(actions['server.stats']),
+    metrics: plain(actions['server.metrics']),
+    version: plain(actions['server.version']),
+    'session.list': plain(actions['session.list']),
+    'session.create': plain(actions['session.create'], 201),
+    'session.close': plain(actions['session.close']),
+    'session.write': plain(actions['session.write']),
+    'session.resize': plain(actions['session.resize']),
+    'session.pause': plain(actions['session.pause']),
+    'session.resume': plain(actions['session.resume']),
+    'session.rename': plain(actions['session.rename']),
+    'session.output': plain(actions['session.output']),
+    'session.shell-family': plain(actions['session.shell-family']),
+    'session.foreground': plain(actions['session.foreground']),
+    'session.has-foreground': plain(actions['session.has-foreground']),
+    'session.leaf-pid': plain(actions['session.leaf-pid']),
+    'session.raw-ring': plain(actions['session.raw-ring']),
+    'clients.list': plain(actions['clients.list']),
+    'clients.focus': plain(actions['clients.focus']),
+    'login.ticket': async (request, context) => {
+      const { ticket, port } = await runAction(actions['login.ticket'], inputOf(request), context);
+      const url = port === undefined ? {} : { url: `http://127.0.0.1:${port}/login?ticket=${ticket}` };
+      return { status: 200, body: { ticket, ...url, expires_in_secs: 60 } };
+    },
+    'host.status': plain(actions['host.status']),
+    'host.stop': plain(actions['host.stop']),
+    shutdown: async (request, context, reply) => {
+      const body = await runAction(actions['server.shutdown'], inputOf(request), context);
+      // Answered first: the connection this came by ends with the server.
+      reply.raw.once('close', requestShutdown);
+      void reply.header('connection', 'close');
+      return { status: 200, body };
+    },
+  };
+}

@@ -1,0 +1,228 @@
+/**
+ * One viewer of one session over a WebSocket (http.md 5). Owns the order of what the viewer sends and the bounds of both
+ * directions. Promises: input reaches the session in the order it came, also what came before the session had opened the
+ * viewer; what waits is at most LIMITS.viewerInput, else 1009; unsent output is at most LIMITS.socketBuffer, else the
+ * connection is cut. How far a viewer may fall behind is the session's decision: it asks `backlog` and is told `drained`.
+ */
+import { type RawData, WebSocket } from 'ws';
+import { z } from 'zod';
+import {
+  AppError,
+  BYTES_HEADER,
+  type CloseReason,
+  LIMITS,
+  type StreamFormat,
+  type StreamFrame,
+} from '../../contract/index.ts';
+import type { SessionService, Viewer, ViewerSink } from '../../domain/sessions/index.ts';
+import type { Log } from '../../platform/log/index.ts';
+
+export const CLOSE = {
+  done: 1000,
+  goingAway: 1001,
+  unsupported: 1003,
+  policy: 1008,
+  tooBig: 1009,
+  failed: 1011,
+} as const;
+
+export const streamQuerySchema = z.object({
+  format: z.enum(['raw', 'text', 'log', 'bytes']).default('raw'),
+  offset: z.coerce.number().int().min(0).optional(),
+  events: z.enum(['0', '1']).default('0'),
+});
+export type StreamQuery = z.output<typeof streamQuerySchema>;
+
+const controlSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ack'), offset: z.number().int().min(0) }),
+  z.object({ type: z.literal('resize'), rows: z.number().int(), cols: z.number().int() }),
+  z.object({ type: z.literal('visible'), visible: z.boolean() }),
+]);
+type Control = z.output<typeof controlSchema>;
+const KNOWN_CONTROLS: ReadonlySet<unknown> = new Set(['ack', 'resize', 'visible']);
+
+export interface ViewerSocketOptions {
+  socket: WebSocket;
+  sessions: SessionService;
+  /** Any of the session's addresses. */
+  reference: string;
+  query: StreamQuery;
+  log: Log;
+}
+
+function toBuffer(data: RawData): Buffer {
+  if (Buffer.isBuffer(data)) return data;
+  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    return value as Record<string, unknown>;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+export class ViewerSocket implements ViewerSink {
+  readonly #socket: WebSocket;
+  readonly #format: StreamFormat;
+  readonly #options: ViewerSocketOptions;
+  #viewer: Viewer | undefined;
+  /** Everything the viewer sends runs after what it sent before; the first link is the opening itself. */
+  #turn: Promise<void>;
+  #waitingInput = 0;
+  #hasToldClosed = false;
+
+  constructor(options: ViewerSocketOptions) {
+    this.#options = options;
+    this.#socket = options.socket;
+    this.#format = options.query.format;
+    // Before anything is awaited: a message that finds no listener is gone.
+    this.#socket.on('message', (data, isBinary) => this.#receive(toBuffer(data), isBinary));
+    this.#socket.on('close', () => this.#viewer?.dispose());
+    this.#socket.on('ping', () => this.#checkBuffer());
+    this.#turn = this.#open();
+  }
+
+  bytes(offset: number, bytes: Uint8Array): void {
+    const frame = Buffer.allocUnsafe(BYTES_HEADER + bytes.length);
+    frame.writeBigUInt64LE(BigInt(offset), 0);
+    frame.set(bytes, BYTES_HEADER);
+    this.#send(frame);
+  }
+
+  frame(frame: StreamFrame): void {
+    if (frame.type === 'closed') this.#hasToldClosed = true;
+    this.#send(JSON.stringify(frame));
+  }
+
+  backlog(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  end(reason: CloseReason): void {
+    const { sessions, reference } = this.#options;
+    if (!this.#hasToldClosed) this.frame({ type: 'closed', session_id: sessions.resolve(reference), reason });
+    this.#socket.close(CLOSE.done);
+  }
+
+  async #open(): Promise<void> {
+    const { sessions, reference, query } = this.#options;
+    try {
+      const viewer = await sessions.openViewer(
+        reference,
+        {
+          format: query.format,
+          ...(query.offset === undefined ? {} : { offset: query.offset }),
+          ...(query.events === '1' ? { events: true } : {}),
+        },
+        this,
+      );
+      this.#viewer = viewer;
+      if (this.#socket.readyState === WebSocket.CLOSED) viewer.dispose();
+      // Writes that finished during the opening had nobody to tell.
+      else viewer.drained();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #send(data: string | Buffer): void {
+    if (this.#socket.readyState !== WebSocket.OPEN) return;
+    this.#socket.send(data, (error) => {
+      // A failed write is followed by the socket's own error and close.
+      if (error === undefined || error === null) this.#viewer?.drained();
+    });
+    this.#checkBuffer();
+  }
+
+  #checkBuffer(): void {
+    if (this.#socket.bufferedAmount <= LIMITS.socketBuffer) return;
+    this.#options.log.warn({ unsent: this.#socket.bufferedAmount }, 'a viewer that takes nothing was cut');
+    this.#socket.terminate();
+  }
+
+  #receive(data: Buffer, isBinary: boolean): void {
+    if (this.#socket.readyState !== WebSocket.OPEN) return;
+    if (isBinary || this.#format !== 'bytes') this.#receiveInput(data);
+    else this.#receiveControl(data.toString('utf8'));
+  }
+
+  #receiveInput(data: Buffer): void {
+    if (data.length === 0) return;
+    this.#waitingInput += data.length;
+    if (this.#waitingInput > LIMITS.viewerInput) {
+      this.#socket.close(CLOSE.tooBig, 'the program does not read its input');
+      return;
+    }
+    this.#after(async (viewer) => {
+      try {
+        await viewer.input(data);
+      } finally {
+        this.#waitingInput -= data.length;
+      }
+    });
+  }
+
+  #receiveControl(text: string): void {
+    const message = parseObject(text);
+    if (message === undefined) {
+      this.#socket.close(CLOSE.unsupported, 'text must be a JSON object');
+      return;
+    }
+    if (!KNOWN_CONTROLS.has(message.type)) return;
+    const control = controlSchema.safeParse(message);
+    if (!control.success) {
+      const [issue] = control.error.issues;
+      this.#socket.close(CLOSE.unsupported, `${String(message.type)}: ${issue?.path.join('.') ?? ''} is not valid`);
+      return;
+    }
+    // An acknowledgement must not wait behind input that the program does not read: output would stop with it.
+    if (this.#viewer === undefined) this.#after((viewer) => this.#apply(viewer, control.data));
+    else this.#guard(() => this.#apply(this.#viewer, control.data));
+  }
+
+  #apply(viewer: Viewer | undefined, control: Control): void {
+    if (control.type === 'ack') viewer?.acknowledge(control.offset);
+    else if (control.type === 'resize') viewer?.resize(control.rows, control.cols);
+    else viewer?.visible(control.visible);
+  }
+
+  #after(work: (viewer: Viewer) => Promise<void> | void): void {
+    this.#turn = this.#turn.then(async () => {
+      const viewer = this.#viewer;
+      if (viewer === undefined || this.#socket.readyState !== WebSocket.OPEN) return;
+      try {
+        await work(viewer);
+      } catch (error) {
+        this.#refuse(error);
+      }
+    });
+  }
+
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#refuse(error);
+    }
+  }
+
+  /** The viewer is told that what it sent did not get through; the stream itself goes on. */
+  #refuse(error: unknown): void {
+    if (error instanceof AppError)
+      this.#send(JSON.stringify({ type: 'error', code: error.code, error: error.message }));
+    else this.#fail(error);
+  }
+
+  #fail(error: unknown): void {
+    const isExpected = error instanceof AppError && error.status < 500;
+    if (!isExpected) this.#options.log.error({ err: error }, 'a viewer failed');
+    // A close reason holds 123 bytes.
+    const reason = error instanceof AppError ? error.message.slice(0, 100) : '';
+    this.#socket.close(CLOSE.failed, reason);
+  }
+}
