@@ -102,18 +102,15 @@ class FakeScreen implements ScreenEngine {
     all.set(bytes, this.#held.length);
     const text = Buffer.from(all).toString('latin1');
     const base = this.#shown;
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences start with one
     for (const match of text.matchAll(/\x1b\[6n/g)) {
       this.lastQueryOffset = base + match.index + match[0].length;
       this.hasPendingQuery = true;
       this.#queries.push(this.lastQueryOffset);
     }
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences start with one
     for (const match of text.matchAll(/\x1b\]2;([^\x07]*)\x07/g)) {
       this.title = match[1] ?? '';
       this.#signals.emit({ kind: 'title', offset: base + match.index + match[0].length, title: this.title });
     }
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences start with one
     const unfinished = /\x1b(?:\[[0-9;]{0,64})?$/.exec(text);
     const cut = unfinished === null ? all.length : unfinished.index;
     this.#held = all.slice(cut);
@@ -204,7 +201,6 @@ class FakeScreen implements ScreenEngine {
 
   cleanReplay(bytes: Uint8Array): Uint8Array {
     const text = Buffer.from(bytes).toString('latin1');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences start with one
     const clean = text.replaceAll(/\x1b\[6n/g, '\0\0\0\0');
     return new Uint8Array(Buffer.from(clean, 'latin1'));
   }

@@ -106,25 +106,26 @@ export class Creator {
   async #spawn(session: Session, launch: LaunchRequest): Promise<{ held: HostSession; bootId: string }> {
     const { clock } = this.#dependencies;
     const { registry, counters } = this.#keeper;
+    const refuse = (error: unknown, wasSent: boolean): never => {
+      counters.failed++;
+      // A host that took the request and does not answer may have started it: whoever meets it ends it.
+      if (wasSent) registry.update(session, { close_reason: 'killed' });
+      else registry.remove(session);
+      throw error;
+    };
+    let wasSent = false;
     for (let attempt = 1; ; attempt++) {
+      const host = await this.#keeper.host().catch((error: unknown) => refuse(error, wasSent));
       try {
-        const host = await this.#keeper.host();
         const held = await host.spawn(this.#spawnRequest(session, launch));
         return { held, bootId: host.hello.bootId };
       } catch (error) {
+        const code = error instanceof AppError ? error.code : 'internal';
         // Spawning is idempotent by id: after a broken connection the same request finds the session or starts it.
-        const isWorthTrying =
-          error instanceof AppError && (error.code === 'spawn_failed' || error.code === 'host_unavailable');
-        if (isWorthTrying && attempt < SPAWN_TRIES) {
-          await delay(clock, DEADLINES.spawnRetry * attempt);
-          continue;
-        }
-        counters.failed++;
-        // A host that does not answer may have started it: whoever meets it ends it.
-        if (isWorthTrying && error.code === 'host_unavailable') registry.update(session, { close_reason: 'killed' });
-        else registry.remove(session);
-        throw error;
+        wasSent = code === 'host_unavailable';
+        if (attempt >= SPAWN_TRIES || !(wasSent || code === 'spawn_failed')) refuse(error, wasSent);
       }
+      await delay(clock, DEADLINES.spawnRetry * attempt);
     }
   }
 

@@ -8,5 +8,6 @@ export type {
   ViewerSink,
 } from './model.ts';
 export type { SessionDependencies, SessionLog, SessionSettings } from './ports.ts';
+export { createScreen } from './screen/index.ts';
 export { createSessionService, type RunningSessionService } from './service.ts';
 export { sessionMigrations } from './session-store.ts';

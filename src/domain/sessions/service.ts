@@ -52,6 +52,11 @@ export function createSessionService(dependencies: SessionDependencies): Running
   };
 
   const killNow = async (session: Session): Promise<void> => {
+    // One that is closing may be hurried: its end is told already.
+    if (session.isClosing) {
+      await (await keeper.host()).kill(session.id, 'kill');
+      return;
+    }
     if (session.lifecycle !== 'live') throw new AppError('session_not_live', { lifecycle: session.lifecycle });
     await keeper.open(session);
     if (session.lifecycle !== 'live') return;
@@ -125,7 +130,8 @@ export function createSessionService(dependencies: SessionDependencies): Running
 
     kill: async (ref) => {
       const session = registry.get(ref);
-      await ends.run(session.id, () => killNow(session));
+      if (session.isClosing) await killNow(session);
+      else await ends.run(session.id, () => killNow(session));
     },
 
     shellFamily: (ref) => {

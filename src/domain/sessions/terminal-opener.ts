@@ -6,12 +6,13 @@
  * restored waits in order. The stored log is cut back to what the restored screen knows, since it may be newer.
  */
 import type { Clock } from '../../base/index.ts';
-import { AppError, type ExitStatus, type PtyHost, type PtySink } from '../../contract/index.ts';
+import { AppError, type ExitStatus, type PtyHost } from '../../contract/index.ts';
 import type { SessionFiles } from '../../platform/fs/index.ts';
 import type { ParseScheduler } from './parse-scheduler.ts';
 import type { SessionLog } from './ports.ts';
 import type { CreateScreen, ScreenEngine, ScreenOptions } from './screen/model.ts';
 import type { Session } from './session.ts';
+import { SinkRelay } from './sink-relay.ts';
 import type { TerminalSize } from './size-rule.ts';
 import { Terminal } from './terminal.ts';
 
@@ -62,8 +63,9 @@ export class TerminalOpener {
     });
     await this.#trimLog(session, engine);
     const terminal = this.#use(session, engine);
-    relay.forwardTo(terminal.sinkFor(host));
+    const sink = terminal.sinkFor(host);
     terminal.settle(attached);
+    relay.forwardTo(sink);
     if (!this.#options.isConnected(host)) terminal.detach();
     await terminal.received(attached.session.head);
     return terminal;
@@ -123,43 +125,5 @@ export class TerminalOpener {
     });
     session.terminal = terminal;
     return terminal;
-  }
-}
-
-/** Keeps a stream's calls in order until there is somebody to take them. */
-class SinkRelay implements PtySink {
-  #target: PtySink | undefined;
-  #queue: ((sink: PtySink) => void)[] = [];
-
-  forwardTo(target: PtySink): void {
-    this.#target = target;
-    const queue = this.#queue;
-    this.#queue = [];
-    for (const call of queue) call(target);
-  }
-
-  output(offset: number, bytes: Uint8Array): void {
-    this.#pass((sink) => sink.output(offset, bytes));
-  }
-
-  resized(offset: number, cols: number, rows: number): void {
-    this.#pass((sink) => sink.resized(offset, cols, rows));
-  }
-
-  gap(from: number, to: number): void {
-    this.#pass((sink) => sink.gap(from, to));
-  }
-
-  exit(offset: number, status: ExitStatus): void {
-    this.#pass((sink) => sink.exit(offset, status));
-  }
-
-  end(offset: number): void {
-    this.#pass((sink) => sink.end(offset));
-  }
-
-  #pass(call: (sink: PtySink) => void): void {
-    if (this.#target === undefined) this.#queue.push(call);
-    else call(this.#target);
   }
 }

@@ -25,6 +25,7 @@ import type { ParseJob, ParseScheduler } from './parse-scheduler.ts';
 import type { SessionLog } from './ports.ts';
 import { withoutReplies } from './reply-filter.ts';
 import type { FilteredOutput, ScreenEngine, ScreenSnapshot } from './screen/model.ts';
+import { SinkRelay } from './sink-relay.ts';
 import { SizeRule, type TerminalSize } from './size-rule.ts';
 import { ByteViewer } from './viewers/byte-viewer.ts';
 import { LogViewer } from './viewers/log-viewer.ts';
@@ -151,9 +152,11 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
 
   /** Takes the stream from where this terminal is. Again after a broken connection; viewers notice nothing. */
   async attach(host: PtyHost): Promise<Attached> {
+    const relay = new SinkRelay();
     const sink = this.sinkFor(host);
-    const attached = await host.attach(this.id, this.#engine.ingestedOffset, sink);
+    const attached = await host.attach(this.id, this.#engine.ingestedOffset, relay);
     if (this.#host === host) this.settle(attached);
+    relay.forwardTo(sink);
     return attached;
   }
 
@@ -178,8 +181,12 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
     };
   }
 
-  /** What the host said at attaching; a size that nobody recorded is taken over. */
+  /** A size that came into force at the very offset where the stream goes on is no record in it any more. */
   settle(attached: Attached): void {
+    const { cols, rows } = attached;
+    if (cols !== this.#engine.cols || rows !== this.#engine.rows) {
+      this.#takeResize(this.#engine.ingestedOffset, cols, rows);
+    }
     this.#wantedSize = { rows: attached.session.rows, cols: attached.session.cols };
   }
 
