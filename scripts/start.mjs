@@ -14,5 +14,5 @@ try {
   console.error(describeFailure(error));
   process.exit(1);
 }
-const { runServer } = await import(pathToFileURL(join(projectRoot, 'dist/daemon/main.js')).href);
-await runServer({ openWorkspace: true });
+process.argv.splice(1, 1, join(projectRoot, 'dist/cli/main.js'), 'start', '--open');
+await import(pathToFileURL(process.argv[1]).href);
