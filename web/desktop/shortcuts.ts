@@ -63,6 +63,11 @@ export function isWorkspaceKey(shortcuts: readonly Shortcut[], event: KeyboardEv
 
 /** Runs what a key stands for. True when it was one. */
 export function handleKey(workspace: Workspace, shortcuts: readonly Shortcut[], event: KeyboardEvent): boolean {
+  if (event.key === 'Escape' && event.type === 'keydown' && workspace.store.getState().drawerOpen) {
+    workspace.toggleSidebar(true);
+    workspace.stage.focus();
+    return true;
+  }
   if (event.type !== 'keydown' || !isWorkspaceKey(shortcuts, event)) return false;
   event.preventDefault();
   event.stopPropagation();

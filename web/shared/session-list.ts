@@ -21,7 +21,7 @@ export class SessionList {
   readonly #client: Client;
   readonly #store: WorkspaceStore;
   readonly #events: SessionListEvents;
-  #isReading = false;
+  #reading: Promise<void> | undefined;
   #isStale = false;
 
   constructor(client: Client, store: WorkspaceStore, events: SessionListEvents) {
@@ -30,10 +30,14 @@ export class SessionList {
     this.#events = events;
   }
 
-  async refresh(): Promise<void> {
+  /** Resolves once the store is as new as this call. */
+  refresh(): Promise<void> {
     this.#isStale = true;
-    if (this.#isReading) return;
-    this.#isReading = true;
+    this.#reading ??= this.#read();
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
     try {
       while (this.#isStale) {
         this.#isStale = false;
@@ -45,13 +49,14 @@ export class SessionList {
       // Without a server the event stream says so, and a new connection reads the list again.
       else if (!(error instanceof ServerUnreachable)) throw error;
     } finally {
-      this.#isReading = false;
+      // In the same turn as the last look at the flag: a call in between would go unheard.
+      this.#reading = undefined;
     }
   }
 
   onEvent(event: AppEvent): void {
     const id = event.data.session_id;
-    if (this.#isReading) this.#isStale = true;
+    if (this.#reading !== undefined) this.#isStale = true;
     switch (event.name) {
       case 'session-created':
         void this.refresh();

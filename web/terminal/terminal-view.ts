@@ -61,6 +61,8 @@ export interface TerminalViewEvents {
 const FONT_FAMILY =
   'ui-monospace, "SF Mono", Menlo, "Cascadia Mono", "JetBrains Mono", "DejaVu Sans Mono", "Liberation Mono", Consolas, monospace';
 const SCROLLBACK = 10_000;
+/** Key strokes kept while the first connection is made. */
+const EARLY_INPUTS = 1_000;
 /** Place the scroll bar needs beside the cells. */
 const SCROLL_BAR = 14;
 
@@ -80,6 +82,8 @@ export class TerminalView implements Disposable {
   #isVisible = false;
   #hasEnded = false;
   #isDisposed = false;
+  /** Typed before the first connection stood. Nothing can have been lost on the way yet, so it is sent then. */
+  #early: Uint8Array[] | undefined = [];
   #cell: { size: PixelSize; font: number; ratio: number } | undefined;
   #own: CellCount | undefined;
   #shownOffset: number | undefined;
@@ -146,7 +150,6 @@ export class TerminalView implements Disposable {
       if (this.#status.followsOther) this.claimSize();
     });
     this.#applyRenderer();
-    this.#scheduleFit();
   }
 
   /** Tells the server whether a person can see this terminal; the last one that became visible decides its size. */
@@ -232,6 +235,7 @@ export class TerminalView implements Disposable {
 
   #type(bytes: Uint8Array): void {
     if (this.#hasEnded) this.#events.inputRefused('ended');
+    else if (this.#early !== undefined && this.#early.length < EARLY_INPUTS) this.#early.push(bytes);
     else if (this.#stream?.send(bytes) !== true) this.#events.inputRefused('not connected');
   }
 
@@ -262,6 +266,11 @@ export class TerminalView implements Disposable {
   }
 
   #onState(state: StreamState): void {
+    if (state.kind === 'live' && this.#early !== undefined) {
+      const early = this.#early;
+      this.#early = undefined;
+      for (const bytes of early) this.#stream?.send(bytes);
+    }
     this.#update({
       connection: state.kind,
       retryAt: state.kind === 'reconnecting' ? Date.now() + state.retryInMilliseconds : undefined,
@@ -273,7 +282,7 @@ export class TerminalView implements Disposable {
     // The stream could not show how it ended; the server's record of the session can.
     if (end.kind === 'missing' && end.session !== undefined) this.#showRecord();
     this.#queue.runStep(() => {
-      this.#terminal.options.cursorBlink = false;
+      this.#terminal.write('\u001b[?25l');
       this.#events.ended(end);
     });
   }
@@ -364,7 +373,7 @@ export class TerminalView implements Disposable {
   }
 
   #scheduleFit(): void {
-    if (this.#fitRequest !== 0) return;
+    if (this.#fitRequest !== 0 || this.element.dataset.renderer === undefined) return;
     this.#fitRequest = requestAnimationFrame(() => {
       this.#fitRequest = 0;
       this.#fit();
@@ -416,17 +425,30 @@ export class TerminalView implements Disposable {
     if (this.#terminal.options.fontSize !== fitting) this.#terminal.options.fontSize = fitting;
   }
 
+  /** Chooses how to draw. Cells differ a little between the two ways, so the size is measured when the choice stands. */
   #applyRenderer(): void {
     if (this.#terminal.element === undefined) return;
     this.#webgl?.dispose();
     this.#webgl = undefined;
-    const isWanted = () =>
-      this.#appearance.renderer === 'auto' && this.#webgl === undefined && this.element.isConnected;
-    if (!isWanted()) return;
-    void loadWebgl(this.#terminal, isWanted).then((webgl) => {
-      this.#webgl = webgl;
-      this.element.dataset.renderer = webgl === undefined ? 'dom' : 'webgl';
+    if (this.#appearance.renderer === 'dom') {
+      this.#onRenderer('dom');
+      return;
+    }
+    const isWanted = () => !this.#isDisposed && this.#webgl === undefined && this.#appearance.renderer === 'auto';
+    void loadWebgl(this.#terminal, isWanted, () => {
+      this.#webgl = undefined;
+      this.#onRenderer('dom');
+    }).then((webgl) => {
+      if (this.#isDisposed) return;
+      this.#webgl ??= webgl;
+      this.#onRenderer(this.#webgl === undefined ? 'dom' : 'webgl');
     });
+  }
+
+  #onRenderer(renderer: 'dom' | 'webgl'): void {
+    this.element.dataset.renderer = renderer;
+    this.#cell = undefined;
+    this.#scheduleFit();
   }
 }
 
