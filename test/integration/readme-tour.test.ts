@@ -42,7 +42,9 @@ function runShell(
 }
 
 describe('README', () => {
-  it('P2: the tour works as written: start, new, ls, curl, kill -9, start again, open, kill, stop', async () => {
+  it('P2: the tour works as written: start, new, ls, curl, kill -9, start again, open, kill, stop', {
+    timeout: 300_000,
+  }, async () => {
     const configDirectory = await cleanup.temporaryDirectory();
     cleanup.defer(async () => {
       for (const entry of processesOf(configDirectory)) signalProcess(entry, 'SIGKILL');
