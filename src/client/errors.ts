@@ -16,3 +16,11 @@ export class ServerUnreachable extends Error {
     this.name = 'ServerUnreachable';
   }
 }
+
+/** An open connection carried no byte for longer than two keep-alives: it is dead, though nothing said so. */
+export class ConnectionSilent extends Error {
+  constructor() {
+    super('The connection is silent');
+    this.name = 'ConnectionSilent';
+  }
+}

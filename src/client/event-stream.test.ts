@@ -141,7 +141,7 @@ describe('event stream', () => {
     await clock.advanceAsync(30_000);
     expect(connections).toHaveLength(1);
     await clock.advanceAsync(10_000);
-    expect(told.slice(1)).toEqual([['disconnected', 100, 'Error']]);
+    expect(told.slice(1)).toEqual([['disconnected', 100, 'ConnectionSilent']]);
     expect(connections).toHaveLength(2);
   });
 

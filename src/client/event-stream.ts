@@ -10,7 +10,7 @@
 import type { Clock, Disposable } from '../base/index.ts';
 import { type AppEvent, DEADLINES, EVENT_NAMES, type EventName } from '../contract/index.ts';
 import { createBackoff } from './backoff.ts';
-import { RequestRefused } from './errors.ts';
+import { ConnectionSilent, RequestRefused } from './errors.ts';
 import { EventParser, type ServerSentEvent } from './event-parser.ts';
 import { request, type Transport } from './transport.ts';
 
@@ -86,7 +86,7 @@ export function openEventStream(
 
   function dropIfSilent(own: AbortController): boolean {
     if (clock.now() - lastByteAt < DEADLINES.eventWatchdog) return false;
-    own.abort(new Error('no byte for 35 s'));
+    own.abort(new ConnectionSilent());
     return true;
   }
 

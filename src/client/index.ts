@@ -13,7 +13,7 @@ export {
   type SessionRoutes,
   type Window,
 } from './client.ts';
-export { RequestRefused, ServerUnreachable } from './errors.ts';
+export { ConnectionSilent, RequestRefused, ServerUnreachable } from './errors.ts';
 export type { EventStream, EventStreamListener, EventStreamOptions } from './event-stream.ts';
 export {
   type BrowserTransportOptions,
