@@ -1,15 +1,16 @@
 /**
- * Entry of the pty host: node main.js --config-dir DIR. Detached, in its own session, with its files as stdio.
+ * Entry of the pty host: node main.js --config-dir DIR [--build TEXT] [--ready-fd N]. Detached, in its own session, with its files as stdio.
  *
  * Start order: lock, token, socket; only then can a server find it. It ends when it is told to (shutdown, SIGTERM) or after
  * DEADLINES.hostIdleExit with neither session nor server. Everything else (hang-ups, interrupts, broken pipes, a fault in
  * one connection) must not end it: all terminals would die with it.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Disposable, systemClock } from '../base/index.ts';
-import { DEADLINES } from '../contract/index.ts';
+import { DEADLINES, HOST_READY } from '../contract/index.ts';
+import { errorCode } from './error-code.ts';
 import { createHost } from './host.ts';
 import { createLogFile } from './log-file.ts';
 import { InstanceLock } from './socket/instance-lock.ts';
@@ -19,8 +20,27 @@ import { HostServer } from './socket/server.ts';
 const EXIT_USAGE = 2;
 const EXIT_OTHER_HOST = 3;
 
+let readyFd: number | undefined;
+
+/** Once, to whoever waits for the start; that one may be gone. */
+function tellStarter(word: string): void {
+  if (readyFd === undefined) return;
+  const fd = readyFd;
+  readyFd = undefined;
+  try {
+    writeSync(fd, word);
+  } catch (error) {
+    if (errorCode(error) !== 'EPIPE') throw error;
+  } finally {
+    closeSync(fd);
+  }
+}
+
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { 'config-dir': { type: 'string' }, build: { type: 'string' } } });
+  const { values } = parseArgs({
+    options: { 'config-dir': { type: 'string' }, build: { type: 'string' }, 'ready-fd': { type: 'string' } },
+  });
+  if (values['ready-fd'] !== undefined) readyFd = Number(values['ready-fd']);
   const directory = values['config-dir'];
   if (directory === undefined) {
     process.stderr.write('usage: main.js --config-dir DIR\n');
@@ -46,6 +66,7 @@ async function main(): Promise<void> {
   const server = new HostServer({ host, directory, socket: paths.socket, token, clock, log });
   await server.listen();
   log(`host ${bootId} listens`);
+  tellStarter(HOST_READY.listening);
 
   let idle: Disposable | undefined;
   const watchIdle = () => {
@@ -76,6 +97,7 @@ async function main(): Promise<void> {
 
   function giveWay(reason: string): never {
     log(`gives way: ${reason}`);
+    tellStarter(HOST_READY.gaveWay);
     process.exit(EXIT_OTHER_HOST);
   }
 }
@@ -102,5 +124,6 @@ function writeSecret(path: string, secret: string, bootId: string): void {
 
 main().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  tellStarter(error instanceof Error ? error.message : String(error));
   process.exit(1);
 });

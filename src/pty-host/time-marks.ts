@@ -6,6 +6,7 @@ const KEPT = 32;
 
 export class TimeMarks {
   readonly #clock: Clock;
+  /** All bytes before `offset` had come by `time`. */
   #marks: { readonly time: number; readonly offset: number }[] = [];
   #last = Number.NEGATIVE_INFINITY;
 
@@ -13,13 +14,12 @@ export class TimeMarks {
     this.#clock = clock;
   }
 
-  /** Called when a byte is about to be appended at `offset`: all before it is older than now. */
+  /** Called when a byte is about to be appended at `offset`. */
   mark(offset: number): void {
-    const now = this.#clock.monotonic();
-    this.#last = now;
-    const newest = this.#marks.at(-1);
-    if (newest !== undefined && now - newest.time < SPACING) return;
-    this.#marks.push({ time: now, offset });
+    const before = this.#last;
+    this.#last = this.#clock.monotonic();
+    if (offset === 0 || before < (this.#marks.at(-1)?.time ?? Number.NEGATIVE_INFINITY) + SPACING) return;
+    this.#marks.push({ time: before, offset });
     if (this.#marks.length > KEPT) this.#marks.shift();
   }
 

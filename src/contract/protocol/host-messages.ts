@@ -71,3 +71,10 @@ export const HOST_FILES = {
   lock: 'pty-host.lock',
   log: 'pty-host.log',
 } as const;
+
+/** What a starting host says on its ready descriptor before it closes it; anything else is why it could not start. */
+export const HOST_READY = {
+  listening: 'listening',
+  /** Another host has this directory. */
+  gaveWay: 'gave way',
+} as const;

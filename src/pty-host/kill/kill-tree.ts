@@ -90,13 +90,17 @@ export class TreeKiller {
   /** Adds what belongs to the session now. */
   async #look(): Promise<void> {
     const all = await this.#table.list();
-    const spared = this.#sparedProcesses(all);
+    const spared = this.#findSpared(all);
     const sessions = new Set<number>();
     const { root, rootStart, marker } = this.#target;
-    const rootNow = all.find((record) => record.pid === root);
-    // A root with another start time is somebody else's process with a number that was given out again.
-    if (rootNow === undefined || rootNow.startTime === rootStart) sessions.add(root);
-    for (const known of this.#found.values()) if (known.session === known.pid) sessions.add(known.session);
+    const byPid = new Map(all.map((record) => [record.pid, record]));
+    // A leader that now has another start time is somebody else's process with a number that was given out again.
+    const addLeader = (pid: number, startTime: number | undefined) => {
+      const now = byPid.get(pid);
+      if (now === undefined || now.startTime === startTime) sessions.add(pid);
+    };
+    addLeader(root, rootStart);
+    for (const known of this.#found.values()) if (known.session === known.pid) addLeader(known.pid, known.startTime);
     const children = new Map<number, ProcessRecord[]>();
     for (const record of all) {
       const siblings = children.get(record.parent);
@@ -122,7 +126,7 @@ export class TreeKiller {
   }
 
   /** This process, its parents, and all that belongs to other sessions. */
-  #sparedProcesses(all: readonly ProcessRecord[]): Set<number> {
+  #findSpared(all: readonly ProcessRecord[]): Set<number> {
     const byPid = new Map(all.map((record) => [record.pid, record]));
     const spared = new Set<number>([0, 1]);
     for (let pid = process.pid; pid > 1 && !spared.has(pid); pid = byPid.get(pid)?.parent ?? 0) spared.add(pid);
@@ -151,7 +155,8 @@ export class TreeKiller {
       const now = this.#table.find(known.pid);
       if (now?.startTime === known.startTime) alive.push(now);
     }
-    return alive;
+    // Parents first: a shell or a supervisor must not live to see its children die, and start others.
+    return alive.sort((one, other) => one.startTime - other.startTime || one.pid - other.pid);
   }
 
   #signalGroups(signal: NodeJS.Signals): void {
