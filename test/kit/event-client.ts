@@ -21,6 +21,8 @@ export class EventClient {
   readonly #signal = new Signal();
   readonly events: ReceivedEvent[] = [];
   readonly comments: string[] = [];
+  /** Ids of records without data: they only move the place to resume from. */
+  readonly passedIds: string[] = [];
   retry: number | undefined;
   ended = false;
   #rest = '';
@@ -91,6 +93,7 @@ export class EventClient {
       else if (field === 'data') data.push(value);
       else if (field === 'retry') this.retry = Number(value);
     }
+    if (data.length === 0 && id !== undefined) this.passedIds.push(id);
     if (data.length > 0) this.events.push({ name, id, data: JSON.parse(data.join('\n')) as Record<string, unknown> });
   }
 }

@@ -10,6 +10,7 @@ import {
   type CloseReason,
   type CreatedSession,
   type CreateSession,
+  type Lifecycle,
   type Output,
   type OutputQuery,
   type PtyHost,
@@ -75,6 +76,12 @@ export class ScriptedViewer implements Viewer {
   }
 }
 
+const LIFECYCLES = new Map<string, Lifecycle>([
+  ['known', 'live'],
+  ['gone', 'lost'],
+  ['ended', 'exited'],
+]);
+
 /** Knows one live session "known" (alias ab-1), one lost "gone" and one exited "ended"; records every call. */
 export class ScriptedSessions implements SessionService {
   readonly calls: unknown[][] = [];
@@ -88,7 +95,7 @@ export class ScriptedSessions implements SessionService {
 
   #info(ref: string): SessionInfo {
     const id = ref === 'ab-1' ? 'known' : ref;
-    const lifecycle = ({ known: 'live', gone: 'lost', ended: 'exited' } as const)[id];
+    const lifecycle = LIFECYCLES.get(id);
     if (lifecycle === undefined) throw new AppError('session_not_found');
     const place = { cwd: '/', worktree_path: null, worktree_branch: null };
     return { session_id: id, ...place, is_remote: true, lifecycle, alias: 'ab-1', created_at: 1, rows: 24, cols: 80 };

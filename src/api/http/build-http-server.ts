@@ -160,7 +160,8 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
     request.visit?.deadline.dispose();
     // The compressor knows the length of a buffer only, and small answers are not compressed (http.md 1.3).
     const length = Number(reply.getHeader('content-length') ?? Number.NaN);
-    return isStream(payload) && length <= LIMITS.compressAbove ? collect(payload) : payload;
+    const isSmall = isStream(payload) && request.method !== 'HEAD' && length <= LIMITS.compressAbove;
+    return isSmall ? collect(payload) : payload;
   });
 
   app.addHook('onResponse', async (request, reply) => {

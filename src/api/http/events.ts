@@ -111,7 +111,7 @@ export class EventStream {
       let read: BusRead<AppEvent> | undefined;
       do {
         read = this.#cursor.read();
-        if (read !== undefined) batch += this.#format(read);
+        batch += read === undefined ? this.#formatLag() : this.#format(read);
       } while (read !== undefined && batch.length < BATCH_CHARACTERS);
       if (batch !== '') this.#write(batch);
       if (read === undefined) return;
@@ -125,16 +125,19 @@ export class EventStream {
       this.#passed += read.missed;
       return this.#lagged(missed);
     }
-    let text = '';
-    if (this.#missedBefore > 0) {
-      text = this.#lagged(this.#missedBefore);
-      this.#missedBefore = 0;
-    }
+    const text = this.#formatLag();
     const { sequence, event } = read.record;
     this.#passed = sequence;
     if (this.#options.types !== undefined && !this.#options.types.has(event.name)) return text;
     this.#told = sequence;
     return `${text}event: ${event.name}\n${this.#idLine(sequence)}data: ${JSON.stringify(event.data)}\n\n`;
+  }
+
+  /** What was gone before the stream began, told once. */
+  #formatLag(): string {
+    const missed = this.#missedBefore;
+    this.#missedBefore = 0;
+    return missed > 0 ? this.#lagged(missed) : '';
   }
 
   #lagged(missed: number): string {

@@ -58,7 +58,10 @@ export function methodsOf(pathname: string): string[] {
   const wanted = pathname.split('/');
   const methods = ROUTES.filter(({ path }) => {
     const parts = path.split('/');
-    return parts.length === wanted.length && parts.every((part, at) => part === wanted[at] || part.startsWith(':'));
+    return (
+      parts.length === wanted.length &&
+      parts.every((part, at) => part === wanted[at] || (part.startsWith(':') && wanted[at] !== ''))
+    );
   }).map(({ method }) => method);
   return [...new Set(methods)];
 }

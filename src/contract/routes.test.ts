@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { ROUTES, type Route } from './routes.ts';
+
+describe('route table', () => {
+  it('is pinned: what is served, to whom, with which credential', () => {
+    expect(
+      ROUTES.map(
+        ({ id, method, path, kind, exposure, guard, ticket }: Route) =>
+          `${method} ${path} = ${id}, ${kind}, ${exposure}, guard ${guard}${ticket === undefined ? '' : `, ticket ${ticket}`}`,
+      ),
+    ).toMatchInlineSnapshot(`
+      [
+        "GET /health = health, json, everywhere, guard none",
+        "GET /stats = stats, json, everywhere, guard none",
+        "GET /metrics = metrics, json, everywhere, guard none",
+        "GET /api/version = version, json, everywhere, guard none",
+        "GET /sessions = session.list, json, everywhere, guard none",
+        "POST /sessions = session.create, json, everywhere, guard none",
+        "DELETE /sessions/:id = session.close, json, everywhere, guard none",
+        "POST /sessions/:id/write = session.write, json, everywhere, guard none",
+        "POST /sessions/:id/resize = session.resize, json, everywhere, guard none",
+        "POST /sessions/:id/pause = session.pause, json, everywhere, guard none",
+        "POST /sessions/:id/resume = session.resume, json, everywhere, guard none",
+        "PUT /sessions/:id/name = session.rename, json, everywhere, guard none",
+        "GET /sessions/:id/output = session.output, json, everywhere, guard none",
+        "GET /sessions/:id/shell-family = session.shell-family, json, everywhere, guard none",
+        "GET /sessions/:id/foreground = session.foreground, json, everywhere, guard none",
+        "GET /sessions/:id/has-foreground = session.has-foreground, json, everywhere, guard none",
+        "GET /sessions/:id/leaf-pid = session.leaf-pid, json, everywhere, guard none",
+        "GET /sessions/:id/raw-ring = session.raw-ring, bytes, everywhere, guard none",
+        "GET /sessions/:id/stream = session.stream, upgrade, everywhere, guard none, ticket stream",
+        "GET /events = events, stream, everywhere, guard none, ticket stream",
+        "GET /ui/clients = clients.list, json, everywhere, guard none",
+        "POST /ui/clients/:client_id = clients.focus, json, everywhere, guard none",
+        "POST /login/ticket = login.ticket, json, everywhere, guard localOrAuth",
+        "GET /login = login, page, everywhere, guard none, ticket login",
+        "GET /host = host.status, json, local, guard local",
+        "POST /host/stop = host.stop, json, local, guard local",
+        "POST /shutdown = shutdown, json, local, guard local",
+        "GET /* = page, page, everywhere, guard none",
+      ]
+    `);
+  });
+
+  it('names each row and each path once', () => {
+    expect(new Set(ROUTES.map(({ id }) => id)).size).toBe(ROUTES.length);
+    expect(new Set(ROUTES.map(({ method, path }) => `${method} ${path}`)).size).toBe(ROUTES.length);
+  });
+
+  it('has no GET that changes anything, except that a login link is used up', () => {
+    // Whatever changes something is a POST, PUT or DELETE; these are all the GETs, each looked at for its effects.
+    const reads = ROUTES.filter(({ method }) => method === 'GET').map(({ id }) => id);
+    expect(reads).toEqual([
+      'health',
+      'stats',
+      'metrics',
+      'version',
+      'session.list',
+      'session.output',
+      'session.shell-family',
+      'session.foreground',
+      'session.has-foreground',
+      'session.leaf-pid',
+      'session.raw-ring',
+      'session.stream',
+      'events',
+      'clients.list',
+      'login',
+      'host.status',
+      'page',
+    ]);
+    expect(ROUTES.filter((route: Route) => route.ticket === 'login').map(({ id }) => id)).toEqual(['login']);
+  });
+});
