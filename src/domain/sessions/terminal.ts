@@ -399,7 +399,7 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
   // --- viewers -----------------------------------------------------------------------------------------------------
 
   snapshot(): ScreenSnapshot {
-    return this.#engine.snapshot();
+    return { ...this.#engine.snapshot(), totalLines: this.#engine.log.total };
   }
 
   cleanReplay(bytes: Uint8Array): Uint8Array {

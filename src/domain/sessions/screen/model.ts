@@ -31,6 +31,8 @@ export interface ScreenSnapshot {
   offset: number;
   rows: number;
   cols: number;
+  /** Lines of the log above this screen; the session adds it. */
+  totalLines?: number;
 }
 
 export interface LogWindow {

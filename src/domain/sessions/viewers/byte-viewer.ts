@@ -238,8 +238,9 @@ export class ByteViewer implements Disposable {
     if (wanted.from !== undefined && snapshot.offset > wanted.from) {
       this.#sink.frame({ type: 'gap', from: wanted.from, to: snapshot.offset, reason: wanted.reason });
     }
-    const { data, offset, rows, cols } = snapshot;
-    this.#sink.frame({ type: 'snapshot', data, offset, rows, cols });
+    const { data, offset, rows, cols, totalLines } = snapshot;
+    const lines = totalLines === undefined ? {} : { total_lines: totalLines };
+    this.#sink.frame({ type: 'snapshot', data, offset, rows, cols, ...lines });
     this.#resync = undefined;
     this.#takesOldest = false;
     this.#partial = new Uint8Array(0);
