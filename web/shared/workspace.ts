@@ -344,12 +344,14 @@ export class Workspace implements Disposable {
     if (remembered !== undefined) {
       const tabs = { order: remembered.tabs, active: remembered.active };
       this.#setTabs(keepTabs(tabs, (id) => sessions.has(id)));
+      this.stage.focus();
       return;
     }
     const order = listedSessions(this.#state)
       .slice(-FIRST_TABS)
       .map((session) => session.session_id);
     this.#setTabs({ order, active: order.at(-1) });
+    this.stage.focus();
   }
 
   #viewEvents(id: string): TerminalViewEvents {

@@ -44,7 +44,7 @@ export interface SessionInfo {
   cols: number;
   /** Title set by the program (OSC 0 or 2). Untrusted text. */
   title?: string;
-  /** Program and arguments as they were asked for, so that the same can be started again; absent for the default shell. */
+  /** Program and arguments, so that the same can be started again. */
   shell?: string;
   args?: string[];
 }

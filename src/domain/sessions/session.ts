@@ -62,6 +62,8 @@ export class Session {
       rows: record.rows,
       cols: record.cols,
       ...(this.title === undefined ? {} : { title: this.title }),
+      shell: record.file,
+      args: record.args,
     };
   }
 }
