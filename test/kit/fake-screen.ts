@@ -19,6 +19,8 @@ export interface FakeScreenOptions {
   /** Bytes parsed in one turn. */
   budget?: number;
   logLines?: number;
+  /** Counts bytes only: for floods. */
+  isBlind?: boolean;
 }
 
 interface State {
@@ -154,8 +156,18 @@ class FakeScreen implements ScreenEngine {
     while (this.parse());
   }
 
+  finish(): FilteredOutput {
+    this.parseAll();
+    const bytes = this.#held;
+    const offset = this.#shown;
+    this.#held = new Uint8Array(0);
+    this.#shown = this.ingestedOffset;
+    return { offset, bytes };
+  }
+
   #parse(bytes: Uint8Array): void {
     this.parsedOffset += bytes.length;
+    if (this.#fake.isBlind === true) return;
     const parts = (this.#current + Buffer.from(bytes).toString('latin1')).split('\n');
     this.#current = parts.pop() ?? '';
     for (const part of parts) {

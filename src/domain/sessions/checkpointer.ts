@@ -23,6 +23,8 @@ export interface CheckpointerOptions {
   log: SessionLog;
   /** The connected host that has the session, if any. */
   host: () => PtyHost | undefined;
+  /** The disk has the engine's screen already. */
+  isStored: boolean;
 }
 
 export class Checkpointer {
@@ -30,27 +32,28 @@ export class Checkpointer {
   #running: Promise<void> | undefined;
   #isWantedAgain = false;
   #mustWriteScreen = false;
-  /** Offset of the newest blob made. */
-  #offset: number;
-  #screenOffset = -1;
+  /** Parsed offset at the newest blob; the blob's own offset may lie before it. */
+  #parsedAt: number;
+  #screenParsedAt = -1;
   #screenAt: number;
   #screenFirst = 0;
   #isDiskRefusing = false;
 
   constructor(options: CheckpointerOptions) {
     this.#options = options;
-    this.#offset = options.engine.parsedOffset;
+    this.#parsedAt = options.engine.parsedOffset;
+    if (options.isStored) this.#screenParsedAt = options.engine.parsedOffset;
     this.#screenAt = options.clock.monotonic();
   }
 
   /** Output parsed since the newest blob. */
   get dirtyBytes(): number {
-    return this.#options.engine.parsedOffset - this.#offset;
+    return this.#options.engine.parsedOffset - this.#parsedAt;
   }
 
   /** True while the disk's screen is older than what was parsed. */
   get isScreenStale(): boolean {
-    return this.#screenOffset < this.#options.engine.parsedOffset;
+    return this.#screenParsedAt < this.#options.engine.parsedOffset;
   }
 
   get age(): number {
@@ -80,6 +83,7 @@ export class Checkpointer {
   async #runOnce(): Promise<void> {
     const { id, engine, files, clock } = this.#options;
     // Screen and log are taken in one step; what comes later belongs to the next run.
+    const { parsedOffset } = engine;
     const { offset, blob } = engine.checkpoint();
     const { first, chunks } = engine.logChunks();
     const mustWriteScreen =
@@ -87,14 +91,14 @@ export class Checkpointer {
       clock.monotonic() - this.#screenAt >= DEADLINES.checkpointActive ||
       first - this.#screenFirst >= LOG_CHUNKS_PER_SCREEN;
     this.#mustWriteScreen = false;
-    this.#offset = offset;
+    this.#parsedAt = parsedOffset;
     let isStored = await this.#toDisk(() => files.appendLog(id, chunks));
     this.#options.host()?.storeCheckpoint(id, offset, blob);
     if (mustWriteScreen) {
       // Also before a refusal: the next try comes with the next period, not with the next byte.
       this.#screenAt = clock.monotonic();
       if (await this.#toDisk(() => files.writeScreen(id, offset, blob))) {
-        this.#screenOffset = offset;
+        this.#screenParsedAt = parsedOffset;
         this.#screenFirst = first;
         isStored = (await this.#toDisk(() => files.dropLogBefore(id, first))) && isStored;
       } else {

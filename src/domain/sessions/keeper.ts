@@ -50,6 +50,7 @@ export class Keeper {
       files: checkpoints,
       log,
       createScreen,
+      version: dependencies.version,
       isConnected: (host) => !this.#broken.has(host),
       events: {
         onTitle: (session, title) => this.announcer.titled(session, title),

@@ -176,7 +176,7 @@ describe('addresses (ADR-1..9)', () => {
 
   it('ADR-5: a restored alias is honoured, the next automatic one comes after it, also after a restart', async () => {
     const harness = await start();
-    const cwd = '/work/tuicommander';
+    const cwd = '/srv/tuicommander';
     expect((await harness.service.create({ cwd, alias: 'tu-7' }, local)).alias).toBe('tu-7');
     expect((await harness.service.create({ cwd }, local)).alias).toBe('tu-8');
     expect((await harness.service.create({ cwd, alias: 'tu-7' }, local)).alias).toBe('tu-9');

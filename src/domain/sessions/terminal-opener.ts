@@ -29,6 +29,7 @@ export interface TerminalOpenerOptions {
   files: SessionFiles;
   log: SessionLog;
   createScreen: CreateScreen;
+  version: string;
   events: TerminalEvents;
   /** False once the connection broke. */
   isConnected(host: PtyHost): boolean;
@@ -44,7 +45,7 @@ export class TerminalOpener {
   /** A session that has just been spawned: nothing is stored, nothing was read. The caller attaches it. */
   create(session: Session): Terminal {
     const { rows, cols } = session.record;
-    return this.#use(session, this.#options.createScreen({ rows, cols }));
+    return this.#use(session, this.#restore(session, { rows, cols }));
   }
 
   /** A session the host holds: its checkpoint, then the output since. Resolves when the present is reached. */
@@ -81,7 +82,7 @@ export class TerminalOpener {
       answerAfter: Number.POSITIVE_INFINITY,
       ...(screen === undefined ? {} : { checkpoint: screen, chunks: log }),
     });
-    return this.#use(session, engine);
+    return this.#use(session, engine, screen !== undefined);
   }
 
   async #trimLog(session: Session, engine: ScreenEngine): Promise<void> {
@@ -94,7 +95,9 @@ export class TerminalOpener {
   }
 
   /** A blob that cannot be read (older version, damage) costs the old screen, not the session. */
-  #restore(session: Session, options: ScreenOptions): ScreenEngine {
+  #restore(session: Session, wanted: ScreenOptions): ScreenEngine {
+    const { clock, version } = this.#options;
+    const options = { ...wanted, clock, version };
     try {
       return this.#options.createScreen(options);
     } catch (error) {
@@ -108,7 +111,7 @@ export class TerminalOpener {
     }
   }
 
-  #use(session: Session, engine: ScreenEngine): Terminal {
+  #use(session: Session, engine: ScreenEngine, isStored = false): Terminal {
     const { clock, scheduler, files, log, events } = this.#options;
     if (engine.title !== '') session.title = engine.title;
     const terminal = new Terminal({
@@ -118,6 +121,7 @@ export class TerminalOpener {
       scheduler,
       files,
       log,
+      isStored,
       onTitle: (title) => events.onTitle(session, title),
       onOutput: (bytes) => events.onOutput(bytes),
       onResized: (size) => events.onResized(session, size),

@@ -38,6 +38,8 @@ export interface TerminalOptions {
   scheduler: ParseScheduler;
   files: SessionFiles;
   log: SessionLog;
+  /** The engine is what the disk has. */
+  isStored?: boolean;
   onTitle(title: string): void;
   onOutput(bytes: number): void;
   onResized(size: TerminalSize): void;
@@ -72,8 +74,8 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
   #generation = 0;
   #acknowledged = 0;
   #wantedSize: TerminalSize;
-  /** Bytes the engine holds back from viewers: an unfinished sequence at the end. */
-  #held: Uint8Array = new Uint8Array(0);
+  /** The engine was given something that it may not have parsed: output, a size, a gap. */
+  #hasWork = false;
   #lastOutput = Number.NEGATIVE_INFINITY;
   #lastOutputWall = 0;
   #lastQuery: number;
@@ -108,6 +110,7 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
       clock: options.clock,
       log: options.log,
       host: () => this.#host,
+      isStored: options.isStored ?? false,
     });
     this.#subscriptions.push(
       engine.onAnswer(({ queryOffset, data }) => this.#host?.answer(this.id, queryOffset, Buffer.from(data))),
@@ -203,7 +206,6 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
     if (offset > expected) this.#takeGap(expected, offset);
     const fresh = offset < expected ? bytes.subarray(expected - offset) : bytes;
     if (fresh.length === 0) return;
-    const before = this.#held;
     const out = engine.ingest(engine.ingestedOffset, fresh);
     this.#lastOutput = this.clock.monotonic();
     this.#lastOutputWall = this.clock.now();
@@ -212,7 +214,6 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
       this.#lastQuery = engine.lastQueryOffset;
       this.#lastQueryAt = this.#lastOutput;
     }
-    this.#held = heldBack(before, fresh, engine.ingestedOffset - (out.offset + out.bytes.length));
     this.#show(out);
     this.#tellReceived(engine.ingestedOffset);
     this.#scheduleParse();
@@ -242,34 +243,35 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
     if (to <= this.#engine.ingestedOffset) return;
     this.#options.log.warn({ session: this.id, from, to }, 'output was overwritten while no server was there');
     this.#engine.ingestGap(to);
-    this.#held = new Uint8Array(0);
     this.tail.restart(to);
     for (const viewer of [...this.#byteViewers]) viewer.overrun();
     this.#tellReceived(to);
+    this.#scheduleParse();
     this.#scheduleHousekeeping();
   }
 
   /** The terminal is drained. The end is told once everything is parsed, so that every view shows the last byte. */
   #takeEnd(): void {
     this.#hasEnded = true;
-    this.#releaseHeld();
     this.#tellReceived(Number.POSITIVE_INFINITY);
-    void this.parsed().then(() => this.#options.onEnd(this.#exit));
+    void this.parsed().then(() => {
+      if (this.#isDisposed) return;
+      this.#flush();
+      this.#options.onEnd(this.#exit);
+    });
   }
 
-  /** An unfinished sequence that nothing will finish is shown as it is. */
-  #releaseHeld(): void {
-    if (this.#held.length === 0) return;
-    const bytes = this.#engine.cleanReplay(this.#held);
-    this.#held = new Uint8Array(0);
-    this.#show({ offset: this.tail.shown, bytes });
+  /** What was held back for its rest is shown as it is: nothing will finish it. */
+  #flush(): void {
+    this.#show(this.#engine.finish());
+    this.#screenView = undefined;
   }
 
   /** Nothing follows any more: viewers get what is left, then exit and closed. */
   finish(end: StreamEnd): void {
     if (this.#end !== undefined) return;
     this.#hasEnded = true;
-    this.#releaseHeld();
+    this.#flush();
     this.#end = end;
     for (const viewer of [...this.#byteViewers]) viewer.wake();
     for (const viewer of [...this.#logViewers]) viewer.poll();
@@ -278,6 +280,7 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
   // --- parsing -----------------------------------------------------------------------------------------------------
 
   #scheduleParse(): void {
+    this.#hasWork = true;
     const engine = this.#engine;
     const isUrgent =
       this.viewerCount > 0 ||
@@ -302,13 +305,15 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
     this.#screenView = undefined;
     this.#acknowledge();
     if (this.#checkpointer.dirtyBytes >= LIMITS.checkpointEvery) this.#checkpoint(false);
-    this.#tellParsed(hasMore ? this.#engine.parsedOffset : Number.POSITIVE_INFINITY);
+    this.#hasWork = hasMore;
+    // A size that came at the target is applied once something behind it is parsed, or nothing is left.
+    this.#tellParsed(hasMore ? this.#engine.parsedOffset - 1 : Number.POSITIVE_INFINITY);
     return hasMore;
   }
 
   /** Resolves once everything that has come so far is parsed. */
   parsed(): Promise<void> {
-    if (this.#isDisposed || this.#engine.pendingBytes === 0) return Promise.resolve();
+    if (this.#isDisposed || !this.#hasWork) return Promise.resolve();
     return new Promise((resolve) => {
       this.#parsedWaiters.push({ target: this.#engine.ingestedOffset, resolve });
       this.#options.scheduler.request(this);
@@ -387,7 +392,7 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
 
   /** True while the disk does not have the newest screen. */
   get isDirty(): boolean {
-    return this.#engine.pendingBytes > 0 || this.#checkpointer.isScreenStale;
+    return this.#hasWork || this.#checkpointer.isScreenStale;
   }
 
   /** Parses everything and stores it; for the end, for a lost host and for a stop. */
@@ -543,14 +548,4 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
 function tell(waiters: readonly Waiter[], reached: number): Waiter[] {
   for (const waiter of waiters) if (waiter.target <= reached) waiter.resolve();
   return waiters.filter((waiter) => waiter.target > reached);
-}
-
-/** The last `length` bytes of `before` followed by `fresh`, copied. */
-function heldBack(before: Uint8Array, fresh: Uint8Array, length: number): Uint8Array {
-  if (length === 0) return before.length === 0 ? before : new Uint8Array(0);
-  if (length <= fresh.length) return fresh.slice(fresh.length - length);
-  const all = new Uint8Array(before.length + fresh.length);
-  all.set(before);
-  all.set(fresh, before.length);
-  return all.slice(all.length - length);
 }
