@@ -28,7 +28,8 @@ export interface Arrival {
   isIpc: boolean;
 }
 
-const FORWARDED = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/;
+/** Sec-Fetch-Mode is not among them: Node's own fetch sends it, and browsers never send it alone. */
+const HINTS = /^(?:forwarded|via|x-real-ip|x-forwarded-.*|sec-fetch-(?:site|dest|user))$/;
 const BROWSER = /Mozilla\//i;
 
 export function cookieName(port: number): string {
@@ -69,7 +70,7 @@ function looksLikeOwnProgram({ request, host, origin }: Arrival): boolean {
   const { headers, socket } = request.raw;
   if (!host.isLoopback || origin !== 'absent' || !isLoopbackAddress(socket.remoteAddress)) return false;
   if (headers.referer !== undefined || BROWSER.test(headers['user-agent'] ?? '')) return false;
-  return !Object.keys(headers).some((name) => FORWARDED.test(name) || name.startsWith('sec-fetch-'));
+  return !Object.keys(headers).some((name) => HINTS.test(name));
 }
 
 export function createAuthentication(options: AuthenticationOptions): (arrival: Arrival) => Promise<Caller> {

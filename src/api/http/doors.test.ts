@@ -167,7 +167,7 @@ describe.each(rows)('%s', (_name, route) => {
       `Origin: ${front.origin}`,
       'Sec-Fetch-Site: none',
       'Sec-Fetch-Site: same-origin',
-      'Sec-Fetch-Mode: navigate',
+      'Sec-Fetch-Dest: document',
       'Forwarded: for=10.0.0.1',
       'X-Forwarded-For: 10.0.0.1',
       'X-Forwarded-Host: evil.example',
@@ -240,6 +240,11 @@ describe.each(rows)('%s', (_name, route) => {
 });
 
 describe('doors beside the table', () => {
+  it('D3: lets scripts of the owner in with the fetch of Node', async () => {
+    const answer = await fetch(`${front.origin}/health`);
+    expect([answer.status, await answer.json()]).toMatchObject([200, { ok: true }]);
+  });
+
   it('judges unknown paths, methods and malformed targets like any other', async () => {
     const requests = [
       ['POST', '/unknown', 405],

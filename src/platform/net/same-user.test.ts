@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { asOtherUser } from '../../../test/kit/other-user.ts';
 import { createSameUserCheck, lookUpPeerUid } from './same-user.ts';
 
 const servers: Server[] = [];
@@ -44,18 +44,6 @@ function connectTo(port: number, host: string): Socket {
   return socket;
 }
 
-function asNobody(script: string, values: string[]): Promise<void> {
-  if (process.getuid?.() !== 0) throw new Error('this test needs root: it acts as another user through setpriv');
-  return new Promise((resolve, reject) => {
-    execFile(
-      'setpriv',
-      ['--reuid', '65534', '--regid', '65534', '--clear-groups', process.execPath, '-e', script, ...values],
-      { cwd: '/' },
-      (error) => (error === null ? resolve() : reject(error)),
-    );
-  });
-}
-
 describe('same-user check', () => {
   for (const [server, client] of [
     ['127.0.0.1', '127.0.0.1'],
@@ -71,7 +59,7 @@ describe('same-user check', () => {
 
     it(`X01 D3: refuses another user on ${server} from ${client}`, async () => {
       const { port, accept } = await listenOn(server);
-      const other = asNobody(
+      const other = asOtherUser(
         'require("net").connect({port:+process.argv[1],host:process.argv[2]}).on("data",()=>process.exit(0))',
         [String(port), client],
       );
@@ -107,7 +95,7 @@ describe('same-user check', () => {
 
   it('X01 D3: of many requests sent and closed at once by another user none passes', async () => {
     const { port, accept } = await listenOn('127.0.0.1');
-    const other = asNobody(
+    const other = asOtherUser(
       `const net=require('net');let left=100;
        for(let i=0;i<100;i++)net.connect(+process.argv[1],'127.0.0.1',function(){this.write('x');this.destroy();if(--left===0)process.exit(0)})`,
       [String(port)],
