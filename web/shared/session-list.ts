@@ -128,6 +128,8 @@ export class SessionList {
 
 function mergeSession(known: SessionEntry | undefined, listed: SessionInfo): SessionEntry {
   if (known === undefined || known.created_at !== listed.created_at) return { ...listed, isClosing: false };
-  const isOlder = known.lifecycle !== 'live' && listed.lifecycle === 'live';
-  return { ...listed, lifecycle: isOlder ? known.lifecycle : listed.lifecycle, isClosing: known.isClosing };
+  if (known.lifecycle === 'live' || listed.lifecycle !== 'live') return { ...listed, isClosing: known.isClosing };
+  // The answer is older than the end that was told.
+  const { lifecycle, exit_code, isClosing } = known;
+  return { ...listed, lifecycle, isClosing, ...(exit_code === undefined ? {} : { exit_code }) };
 }
