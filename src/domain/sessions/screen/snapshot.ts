@@ -118,6 +118,7 @@ class Renderer {
     const buffer = state.buffers[name];
     this.#bufferProperties(buffer);
     this.#keyboard(name);
+    this.#charsets();
     this.#saveCursor(buffer);
     const tail = this.#placeCursor(buffer);
     this.#modes();
@@ -128,7 +129,8 @@ class Renderer {
 
   #windowProperties(): void {
     const tracked = this.#tracked;
-    if (tracked.title !== '') this.#out += `\x1b]2;${tracked.title}\x07`;
+    for (const title of tracked.titleStack) this.#out += `\x1b]2;${title}\x07\x1b[22;2t`;
+    if (tracked.title !== '' || tracked.titleStack.length > 0) this.#out += `\x1b]2;${tracked.title}\x07`;
     if (tracked.folder !== '') this.#out += `\x1b]7;${tracked.folder}\x07`;
     for (const [key, specification] of tracked.colors) {
       this.#out +=
@@ -325,15 +327,27 @@ class Renderer {
     for (const flags of this.#tracked.keyboard[name]) this.#out += `\x1b[>${flags}u`;
   }
 
+  #charsets(): void {
+    const { charsets, glevel } = this.#state;
+    for (const [level, flag] of charsets.entries()) if (flag !== 'B') this.#out += designate(level, flag);
+    this.#out += ['', '\x0e', '\x1bn', '\x1bo'][glevel] ?? '';
+  }
+
+  /** Also brings about a charset in use that none of the four slots holds: restoring the cursor leaves such a one behind. */
   #saveCursor(buffer: BufferState): void {
-    const row = savedRow(buffer, this.#state.rows);
+    const { charset, charsets, glevel, rows, cols } = this.#state;
+    const slot = charsets[glevel] ?? 'B';
+    const row = savedRow(buffer, rows);
     const isHome = row === 0 && buffer.savedX === 0;
-    if (isHome && buffer.savedFg === 0 && buffer.savedBg === 0 && buffer.savedCharset === 'B') return;
-    this.#out += moveTo(row, Math.min(buffer.savedX, this.#state.cols - 1));
+    const isPlain = buffer.savedFg === 0 && buffer.savedBg === 0 && buffer.savedCharset === 'B';
+    if (isHome && isPlain && charset === slot) return;
+    this.#out += moveTo(row, Math.min(buffer.savedX, cols - 1));
     this.#setStyle(this.#reduce({ fg: buffer.savedFg, bg: buffer.savedBg, ext: 0, link: 0 }));
-    if (buffer.savedCharset !== 'B') this.#out += `\x1b(${buffer.savedCharset}`;
+    if (buffer.savedCharset !== slot) this.#out += designate(glevel, buffer.savedCharset);
     this.#out += '\x1b7';
-    if (buffer.savedCharset !== 'B') this.#out += '\x1b(B';
+    if (buffer.savedCharset !== slot) this.#out += designate(glevel, slot);
+    if (charset === slot) return;
+    this.#out += charset === buffer.savedCharset ? '\x1b8' : designate(glevel, charset);
   }
 
   /** Returns what must come last of all. */
@@ -343,8 +357,11 @@ class Renderer {
     if (state.modes.origin) this.#out += '\x1b[?6h';
     const row = state.modes.origin ? buffer.y - buffer.top : buffer.y;
     const isPending = buffer.x >= state.cols;
-    const current = this.#reduce({ fg: state.fg, bg: state.bg, ext: state.ext, link: 0 });
-    const link = this.#level.extras ? state.link : 0;
+    // Without the flag the extended attributes are a leftover that the terminal does not draw.
+    const isExtended = (state.bg & BG_EXTENDED) !== 0;
+    const ext = isExtended ? state.ext : state.ext & COLOR_MASK;
+    const current = this.#reduce({ fg: state.fg, bg: state.bg, ext, link: 0 });
+    const link = this.#level.extras && isExtended ? state.link : 0;
     let column = Math.min(buffer.x, state.cols) - 1;
     let text = '';
     if (column >= 0 && (isPending || state.join !== 0)) {
@@ -374,10 +391,7 @@ class Renderer {
   }
 
   #modes(): void {
-    const { modes, charsets, glevel, charset, ...state } = this.#state;
-    const wanted = charsets.map((flag, level) => (level === glevel ? charset : flag));
-    for (const [level, flag] of wanted.entries()) if (flag !== 'B') this.#out += `\x1b${'()*+'[level] ?? '('}${flag}`;
-    this.#out += ['', '\x0e', '\x1bn', '\x1bo'][glevel] ?? '';
+    const { modes, ...state } = this.#state;
     const set = (mode: number | string, on: boolean): void => {
       if (on) this.#out += `\x1b[${mode}h`;
     };
@@ -403,6 +417,10 @@ class Renderer {
     if (state.cursorHidden) this.#out += '\x1b[?25l';
     set('?2026', modes.synchronizedOutput);
   }
+}
+
+function designate(level: number, flag: string): string {
+  return `\x1b${'()*+'[level] ?? '('}${flag}`;
 }
 
 function savedRow(buffer: BufferState, rows: number): number {

@@ -87,7 +87,9 @@ function setMode(state: TrackedState, mode: number, on: boolean): TrackedState {
     case 47:
     case 1047:
     case 1049:
-      return state.alternate === on ? state : { ...state, alternate: on };
+      if (state.alternate === on) return state;
+      // The alternate buffer is a new one each time, and so are its keyboard flags.
+      return { ...state, alternate: on, keyboard: { ...state.keyboard, alternate: [] } };
     case 2004:
       return state.bracketedPaste === on ? state : { ...state, bracketedPaste: on };
     default:

@@ -3,9 +3,10 @@
  * the version or one of the members used here changes.
  *
  * Owns the terminal object. Promises: write() is synchronous; replies of the library are never sent, only handed out through
- * takeReply(); three faults of the library are cured here, because a program's output reaches them:
+ * takeReply(); four faults of the library are cured here, because a program's output reaches them:
  * - `CSI 1 J` in the last column of the last row throws (it touches a row that is not there);
  * - `CSI n b` after a cell with thousands of combining marks allocates n copies of them;
+ * - a resize to fewer rows while the alternate buffer is empty leaves it room for scrollback;
  * - every OSC 8 keeps a marker until its line scrolls off. Links are kept in a bounded table of our own instead.
  */
 import { createRequire } from 'node:module';
@@ -321,6 +322,8 @@ export class XtermAdapter {
   resize(cols: number, rows: number, capacity: number): void {
     this.#core.optionsService.rawOptions.scrollback = capacity;
     this.#terminal.resize(cols, rows);
+    const alternate = this.#buffer('alternate').lines;
+    if (alternate.length <= rows) alternate.maxLength = rows;
   }
 
   /** Drops the oldest rows of the normal buffer beyond `scrollback` and goes back to that capacity. */
