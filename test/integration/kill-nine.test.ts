@@ -35,7 +35,10 @@ describe('P2: kill -9 of the server', () => {
     await puppet.exit(7, 'the last words\n');
     await lost.puppet.write('written while nobody listened\n');
     await server.start();
-    const entry = (await server.ipc.listSessions(true)).find((session) => session.session_id === id);
+    const entry = await eventually('the exit to be known', async () => {
+      const found = (await server.ipc.listSessions(true)).find((session) => session.session_id === id);
+      return found?.lifecycle !== 'live' && found;
+    });
     expect(entry).toMatchObject({ lifecycle: 'exited', exit_code: 7 });
     expect((await server.ipc.rawOutput(id)).data).toBe('the last words\r\n');
     expect((await server.ipc.textOutput(other.session_id)).data).toContain('written while nobody listened');

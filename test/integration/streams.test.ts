@@ -4,6 +4,7 @@ import { LIMITS } from '../../src/contract/index.ts';
 import { BASH, writeTemporary } from '../kit/cases.ts';
 import { cleanupAfterAll, cleanupAfterEach } from '../kit/cleanup.ts';
 import { openEvents } from '../kit/event-client.ts';
+import { eventually } from '../kit/eventually.ts';
 import { startPuppet } from '../kit/puppet.ts';
 import { ScreenMirror } from '../kit/screen-mirror.ts';
 import { type ServerUnderTest, startServer } from '../kit/server.ts';
@@ -24,13 +25,13 @@ function count(text: string, part: string): number {
 describe('T03: letters of several bytes', () => {
   it('T03: a letter written in three parts arrives as one, in every view', async () => {
     const { id, puppet } = await startPuppet(cleanup, server.ipc, { mode: 'raw' });
-    const bytes = await openStream(server.ipc.target, id, { format: 'bytes', offset: 0 });
     const raw = await openStream(server.ipc.target, id, { format: 'raw', offset: 0 });
     const log = await openStream(server.ipc.target, id, { format: 'log' });
     let written = 0;
     for (const byte of [0xe2, 0x89, 0xa4]) {
       await puppet.writeBytes(Uint8Array.of(byte));
-      await bytes.untilOffset(++written);
+      written++;
+      await eventually('the byte', async () => (await server.ipc.rawOutput(id)).total_written === written);
     }
     await puppet.write('end');
     await raw.until('the end', () => raw.text.includes('end'));

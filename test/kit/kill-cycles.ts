@@ -73,11 +73,11 @@ export async function runKillCycles(cleanup: Cleanup, cycles: number): Promise<C
   };
 
   await connect();
-  // About 400 KB/s: less than the ring holds for the time a restart takes, so a viewer can always resume.
-  await puppet.do('pour', { width: 60, burst: 8 });
+  // About 100 KB/s: less than the ring holds for the time a restart takes, so a viewer can always resume.
+  await puppet.do('pour', { width: 60, burst: 2 });
   for (let cycle = 0; cycle < cycles; cycle++) {
     const [bytes] = viewers;
-    const target = (recorder.next ?? 0) + Math.floor(Math.random() * 250_000);
+    const target = (recorder.next ?? 0) + Math.floor(Math.random() * 100_000);
     let isDown = false;
     const writing = (async () => {
       while (!isDown) {

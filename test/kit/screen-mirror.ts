@@ -26,7 +26,12 @@ export class ScreenMirror {
     const buffer = this.terminal.buffer.active;
     const rows: string[] = [];
     for (let row = 0; row < this.terminal.rows; row++) {
-      rows.push(buffer.getLine(buffer.baseY + row)?.translateToString(true) ?? '');
+      rows.push(
+        buffer
+          .getLine(buffer.baseY + row)
+          ?.translateToString(true)
+          .trimEnd() ?? '',
+      );
     }
     while (rows.length > 0 && rows.at(-1) === '') rows.pop();
     return rows;
