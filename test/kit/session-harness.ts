@@ -42,10 +42,23 @@ export interface SessionHarness {
 
 export interface HarnessOptions {
   createScreen?: CreateScreen;
-  change?: (dependencies: SessionDependencies) => SessionDependencies;
+  /** `life` is aborted when this service is dropped. */
+  change?: (dependencies: SessionDependencies, life: AbortSignal) => SessionDependencies;
 }
 
 let counter = 0;
+
+/** The same object until `life` ends; then its methods never answer. */
+export function mortal<T extends object>(object: T, life: AbortSignal): T {
+  return new Proxy(object, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...values: unknown[]): unknown =>
+        life.aborted ? new Promise(() => undefined) : Reflect.apply(value, target, values);
+    },
+  });
+}
 
 export async function createSessionHarness(options: HarnessOptions = {}): Promise<SessionHarness> {
   const directory = await mkdtemp(join(tmpdir(), 'sessions-'));
@@ -61,11 +74,15 @@ export async function createSessionHarness(options: HarnessOptions = {}): Promis
     return openDatabase(join(directory, 'state.db'), { migrations: sessionMigrations, clock });
   }
 
+  /** Ends with the life of one service: what is left of a dead one must not write beside its successor. */
+  let life = new AbortController();
+
   function build(): RunningSessionService {
+    life = new AbortController();
     const dependencies: SessionDependencies = {
       hosts: harness.supervisor,
       database,
-      checkpoints: createSessionFiles(join(directory, 'sessions')),
+      checkpoints: mortal(createSessionFiles(join(directory, 'sessions')), life.signal),
       publish: (name, data) => {
         events.push({ name, data } as AppEvent);
       },
@@ -79,7 +96,7 @@ export async function createSessionHarness(options: HarnessOptions = {}): Promis
       version: '1.2.3',
       configDirectory: directory,
     };
-    return createSessionService(options.change?.(dependencies) ?? dependencies);
+    return createSessionService(options.change?.(dependencies, life.signal) ?? dependencies);
   }
 
   const hostProcess = new FakeHostProcess(clock);
@@ -100,6 +117,7 @@ export async function createSessionHarness(options: HarnessOptions = {}): Promis
   };
   harness.restart = async () => {
     harness.supervisor.disconnect();
+    life.abort();
     database.close();
     database = open();
     harness.supervisor = new FakeSupervisor(harness.process);
