@@ -17,7 +17,7 @@ const COMMON = ['package-lock.json', 'package.json', 'tsconfig.base.json', 'scri
 const isProductFile = (name) => !/\.test\.tsx?$/.test(name);
 
 /** What the product is made of; type checks of the tests and of the workspace are gates of `npm test`. */
-const COMPILED = ['src/daemon', 'src/cli', 'src/client'];
+const COMPILED = ['src/daemon', 'src/client'];
 
 async function compile(root) {
   await runQuietly('tsc -b', process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b', ...COMPILED], {
@@ -42,6 +42,10 @@ async function writeBuildInfo(root) {
 async function bundleHost(root) {
   const script = join(root, 'scripts/bundle-pty-host.mjs');
   await runQuietly('bundling the pty host', process.execPath, [script], { cwd: root });
+}
+
+async function bundleCommand(root) {
+  await runQuietly('bundling tuic', process.execPath, [join(root, 'scripts/bundle-cli.mjs')], { cwd: root });
 }
 
 /** Built beside and moved into place, so that a running server is without its pages for an instant only. */
@@ -76,6 +80,13 @@ const STEPS = [
     inputs: [...COMMON, 'src/base', 'src/contract', 'src/pty-host', 'scripts/bundle-pty-host.mjs'],
     result: 'dist/pty-host/main.js',
     build: bundleHost,
+  },
+  {
+    name: 'cli',
+    label: 'bundling tuic',
+    inputs: [...COMMON, 'src/base', 'src/contract', 'src/client', 'src/cli', 'scripts/bundle-cli.mjs'],
+    result: 'dist/cli/main.js',
+    build: bundleCommand,
   },
   {
     name: 'web',

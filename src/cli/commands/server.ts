@@ -11,6 +11,9 @@ import { readHostStatus } from '../pty-host.ts';
 import { formatAge, formatCount } from '../text.ts';
 import { countLive } from './host.ts';
 
+/** The command is one bundled file, dist/cli/main.js: this one. */
+const PROGRAM = import.meta.url;
+
 /** What dist/daemon/run.js offers; declared here because the CLI does not import the server's code. */
 interface ServerModule {
   runServer(options: {
@@ -35,7 +38,7 @@ type ChildReport = { kind: 'ready'; ready: ServerReady } | { kind: 'failed'; mes
  * that every other verb starts without it.
  */
 async function loadServer(): Promise<ServerModule> {
-  const location = new URL('../../daemon/run.js', import.meta.url).href;
+  const location = new URL('../daemon/run.js', PROGRAM).href;
   return (await import(location)) as ServerModule;
 }
 
@@ -77,8 +80,7 @@ function createParentReport() {
 
 /** Starts the server in the background and returns when it serves, or with its reason when it does not. */
 async function startDetached(context: Context, options: StartOptions): Promise<number> {
-  const program = fileURLToPath(new URL('../main.js', import.meta.url));
-  const child = fork(program, ['start', '--report-to-parent'], {
+  const child = fork(fileURLToPath(PROGRAM), ['start', '--report-to-parent'], {
     detached: true,
     // The directory may be relative to where the person is; the server leaves that folder free.
     env: { ...process.env, TUIC_CONFIG_DIR: context.configDirectory },
