@@ -13,16 +13,20 @@ export interface Backoff {
   readonly attempts: number;
 }
 
-export function createBackoff(random: () => number = Math.random): Backoff {
+export interface BackoffOptions {
+  random?: (() => number) | undefined;
+  /** Longest wait in milliseconds. */
+  longest?: number | undefined;
+}
+
+export function createBackoff({ random = Math.random, longest = DEADLINES.retryMaximum }: BackoffOptions): Backoff {
   let attempts = 0;
   return {
     next() {
       const plain =
-        attempts === 0
-          ? DEADLINES.retryFirst
-          : Math.min(DEADLINES.retryMaximum, DEADLINES.retryBase * 2 ** (attempts - 1));
+        attempts === 0 ? DEADLINES.retryFirst : Math.min(longest, DEADLINES.retryBase * 2 ** (attempts - 1));
       attempts++;
-      return Math.min(DEADLINES.retryMaximum, Math.round(plain * (0.75 + 0.5 * random())));
+      return Math.min(longest, Math.round(plain * (0.75 + 0.5 * random())));
     },
     reset() {
       attempts = 0;

@@ -55,6 +55,8 @@ export interface ByteStreamOptions {
   offset?: number;
   /** Attempts in a row before giving up. Default 10; Infinity for a workspace. */
   retries?: number;
+  /** Longest wait between attempts in milliseconds, when 30 s is too long for the person who watches. */
+  longestWait?: number;
 }
 
 export interface ByteStream extends Disposable {
@@ -94,7 +96,7 @@ export function openByteStream(
   const { clock } = dependencies;
   const retries = options.retries ?? 10;
   const cursor = new StreamCursor(options.offset);
-  const backoff: Backoff = createBackoff(dependencies.random);
+  const backoff: Backoff = createBackoff({ random: dependencies.random, longest: options.longestWait });
 
   let state: StreamState = { kind: 'connecting' };
   let socket: SocketLike | undefined;

@@ -179,6 +179,15 @@ describe('event stream', () => {
     ]);
   });
 
+  it('waits no longer than it is told to', async () => {
+    const { clock, told, current } = open({ longestWait: 1_500 });
+    for (let attempt = 0; attempt < 4; attempt++) {
+      await current().fail();
+      clock.advance(1_500);
+    }
+    expect(told.map((one) => (one as unknown[])[1])).toEqual([100, 1_000, 1_500, 1_500]);
+  });
+
   it('does not take a page for an event stream', async () => {
     const { told, current } = open();
     await current().refuse(200, '<!doctype html>');

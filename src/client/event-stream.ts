@@ -28,6 +28,8 @@ export interface EventStreamOptions {
   types?: readonly EventName[];
   /** Makes the server list this subscriber as a client that a person may be reached through. */
   client?: { id: string; kind: 'workspace' | 'phone' };
+  /** Longest wait between attempts in milliseconds. */
+  longestWait?: number;
 }
 
 export interface EventStream extends Disposable {
@@ -51,7 +53,7 @@ export function openEventStream(
   options: EventStreamOptions = {},
 ): EventStream {
   const path = eventPath(options);
-  const backoff = createBackoff(random);
+  const backoff = createBackoff({ random, longest: options.longestWait });
   let lastEventId = '';
   let hasConnected = false;
   let isDisposed = false;

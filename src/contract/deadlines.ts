@@ -43,6 +43,7 @@ export const DEADLINES = {
   retryFirst: 100,
   retryBase: 1_000,
   retryMaximum: 30_000,
+  retryMaximumWatched: 4_000,
   streamOpen: 10_000,
   streamSteady: 5_000,
   eventWatchdog: 35_000,

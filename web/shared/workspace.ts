@@ -14,7 +14,7 @@ import {
   ServerUnreachable,
   type StreamEnd,
 } from '../../src/client/index.ts';
-import type { CreateSession } from '../../src/contract/index.ts';
+import { type CreateSession, DEADLINES } from '../../src/contract/index.ts';
 import { TerminalStage } from '../terminal/terminal-stage.ts';
 import type { TerminalStatus, TerminalViewEvents } from '../terminal/terminal-view.ts';
 import { sessionAlias } from './labels.ts';
@@ -98,7 +98,7 @@ export class Workspace implements Disposable {
           if (cause instanceof ConnectionSilent) this.stage.reconnect();
         },
       },
-      { client: { id: clientId, kind: 'workspace' } },
+      { client: { id: clientId, kind: 'workspace' }, longestWait: DEADLINES.retryMaximumWatched },
     );
     this.#disposables.add(this.#events);
     this.#disposables.add({ dispose: this.store.subscribe((state, before) => this.#onChange(state, before)) });

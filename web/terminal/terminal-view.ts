@@ -260,7 +260,7 @@ export class TerminalView implements Disposable {
         state: (state) => this.#onState(state),
         ended: (end) => this.#onEnded(end),
       },
-      { retries: Number.POSITIVE_INFINITY },
+      { retries: Number.POSITIVE_INFINITY, longestWait: DEADLINES.retryMaximumWatched },
     );
     this.#stream.setVisible(this.#isVisible);
   }
