@@ -36,6 +36,11 @@ describe('byte ring', () => {
             const from = Math.min(Math.max(step.from, start), all.length);
             expect(slice.offset).toBe(from);
             expect([...slice.bytes]).toEqual(all.slice(from, Math.max(from, step.to)));
+            if (from < all.length && step.to > from) {
+              const view = ring.view(from, step.to);
+              const end = Math.min(step.to, all.length, from - (from % 16) + 16);
+              expect([...view]).toEqual(all.slice(from, end));
+            }
           }
           expect([ring.start, ring.end]).toEqual([start, all.length]);
           expect(ring.allocatedBytes).toBeLessThanOrEqual(64 + 16);

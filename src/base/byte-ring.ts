@@ -80,6 +80,18 @@ export class ByteRing {
     this.#start = to;
   }
 
+  /**
+   * The bytes from `from` to `to`, or to the end of the chunk they lie in, without copying. `from` must be kept, and before
+   * the end. The view holds its bytes until they are dropped: then the chunk may be used again.
+   */
+  view(from: number, to: number): Uint8Array {
+    if (from < this.#start || from >= this.#end) throw new RangeError('the ring does not hold this offset');
+    const chunk = this.#chunks.get(Math.floor(from / this.#chunkSize));
+    if (chunk === undefined) throw new Error('ring chunk is missing');
+    const inside = from % this.#chunkSize;
+    return chunk.subarray(inside, Math.min(this.#chunkSize, inside + Math.min(to, this.#end) - from));
+  }
+
   /** Copies [from, to) clipped to what is kept. */
   slice(from: number, to: number): { offset: number; bytes: Uint8Array } {
     const begin = Math.min(Math.max(from, this.#start), this.#end);

@@ -117,6 +117,14 @@ describe('spawn', () => {
       await expect(host.spawn(programRequest('/bin/sh', [], { cols: 501 }))).rejects.toMatchObject({
         code: 'size_out_of_range',
       });
+      const bad = { args: ['a\0b'], env: { 'A=B': 'c' }, id: 'no/id' };
+      for (const key of ['args', 'env'] as const) {
+        const request = programRequest('/bin/sh', [], { [key]: bad[key] });
+        await expect(host.spawn(request)).rejects.toMatchObject({ code: 'invalid_input' });
+      }
+      await expect(host.spawn(programRequest('/bin/sh', [], { id: bad.id }))).rejects.toMatchObject({
+        code: 'invalid_session_id',
+      });
       expect(await host.list()).toEqual([]);
     } finally {
       rmSync(folder, { recursive: true });

@@ -5,7 +5,7 @@
  * Owns the map of sessions. Ordering rules: spawns of one id run one after another, so that two requests give one session;
  * a session stands in the map before its spawn resolves; nothing is spawned once the shutdown has begun.
  */
-import { type Clock, type Disposable, Emitter, KeyedMutex, systemClock } from '../base/index.ts';
+import { type Clock, type Disposable, Emitter, isSessionId, KeyedMutex, systemClock } from '../base/index.ts';
 import {
   AppError,
   type Attached,
@@ -77,8 +77,7 @@ export function createHost(options: HostOptions): LocalHost {
   }
 
   async function spawn(request: SpawnRequest): Promise<HostSession> {
-    checkSize('cols', request.cols);
-    checkSize('rows', request.rows);
+    checkRequest(request);
     const known = sessions.get(request.id);
     if (known !== undefined) return known.describe();
     await requireDirectory(request.cwd);
@@ -184,6 +183,19 @@ export function createHost(options: HostOptions): LocalHost {
     },
     onDisconnect: (listener) => disconnected.on(listener),
   };
+}
+
+function checkRequest(request: SpawnRequest): void {
+  if (!isSessionId(request.id)) throw new AppError('invalid_session_id');
+  checkSize('cols', request.cols);
+  checkSize('rows', request.rows);
+  // The system ends a text at a NUL and a variable's name at its first "=": what follows would silently be something else.
+  const texts = [request.cwd, ...request.args, ...Object.keys(request.env), ...Object.values(request.env)];
+  if (texts.some((text) => text.includes('\0'))) throw new AppError('invalid_input', { detail: 'a text holds a NUL' });
+  const badName = Object.keys(request.env).find((name) => name === '' || name.includes('='));
+  if (badName !== undefined) {
+    throw new AppError('invalid_input', { detail: `"${badName}" is no name of an environment variable` });
+  }
 }
 
 function checkSize(name: 'cols' | 'rows', value: number): void {

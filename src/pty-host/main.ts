@@ -6,17 +6,19 @@
  * one connection) must not end it: all terminals would die with it.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmodSync, closeSync, mkdirSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type Disposable, systemClock } from '../base/index.ts';
-import { DEADLINES, HOST_READY } from '../contract/index.ts';
+import { systemClock } from '../base/index.ts';
+import { HOST_READY } from '../contract/index.ts';
 import { errorCode } from './error-code.ts';
 import { createHost } from './host.ts';
+import { watchIdle } from './idle-watch.ts';
 import { createLogFile } from './log-file.ts';
 import { InstanceLock } from './socket/instance-lock.ts';
 import { prepareSocketPlace, resolveHostPaths } from './socket/paths.ts';
 import { HostServer } from './socket/server.ts';
 
+const FILE_CHECK = 5_000;
 const EXIT_USAGE = 2;
 const EXIT_OTHER_HOST = 3;
 
@@ -68,21 +70,26 @@ async function main(): Promise<void> {
   log(`host ${bootId} listens`);
   tellStarter(HOST_READY.listening);
 
-  let idle: Disposable | undefined;
-  const watchIdle = () => {
-    idle?.dispose();
-    idle = undefined;
-    if (host.sessionCount > 0 || server.hasServer) return;
-    idle = clock.after(DEADLINES.hostIdleExit, () => {
-      log('neither session nor server');
-      void host.shutdown();
-    });
-  };
-  host.onSessionsChanged(watchIdle);
-  server.onServerChanged(watchIdle);
-  watchIdle();
+  watchIdle(host, server, clock, () => {
+    log('neither session nor server');
+    void host.shutdown();
+  });
+  clock.every(FILE_CHECK, () => {
+    void repairFiles().catch((error: unknown) => log(`files: ${String(error)}`));
+  });
 
+  /** What somebody deleted under a host that lives would keep the next server from finding it. */
+  async function repairFiles(): Promise<void> {
+    if (isEnding) return;
+    prepareSocketPlace(directory ?? '', paths);
+    if (await server.listen()) log('the socket was gone; listens again');
+    if (!existsSync(paths.token)) writeSecret(paths.token, token, bootId);
+    lock.restore();
+  }
+
+  let isEnding = false;
   host.onDisconnect(() => {
+    isEnding = true;
     void server.close().then(() => {
       rmSync(paths.pointer, { force: true });
       rmSync(paths.token, { force: true });

@@ -27,30 +27,41 @@ async function attached() {
 
 describe('coalescing', () => {
   it('sends at once while less than 32 KiB came within 5 ms', async () => {
-    const { clock, append, lengths, quiet } = await attached();
+    const { clock, append, lengths } = await attached();
     append(10);
     append(20_000);
     expect(lengths()).toEqual([10, 20_000]);
-    clock.advance(6);
+    clock.advance(10);
     append(20_000);
     expect(lengths()).toEqual([10, 20_000, 20_000]);
-    expect(quiet).toEqual([
-      [0, 10],
-      [10, 20_010],
-      [20_010, 40_010],
-    ]);
+  });
+
+  it('W09: looks at the terminal’s owner only for little output with an escape in it', async () => {
+    const { clock, stream, append, quiet } = await attached();
+    stream.append(Buffer.from('plain'));
+    stream.append(Buffer.from('\x1b[c'));
+    expect(quiet).toEqual([[5, 8]]);
+    append(8_192);
+    stream.append(Buffer.from('\x1b[c'));
+    expect(quiet).toHaveLength(1);
+    clock.advance(10);
+    stream.append(Buffer.from('\x1b[c'));
+    expect(quiet).toHaveLength(2);
   });
 
   it('in a flood it sends blocks of 64 KiB, or after 2 ms what there is', async () => {
-    const { clock, append, lengths, quiet } = await attached();
+    const { clock, append, lengths } = await attached();
     for (let part = 0; part < 40; part++) append(4_000);
     expect(lengths()).toEqual([...Array(8).fill(4_000), 65_536]);
-    expect(quiet).toHaveLength(8);
     clock.advance(1);
     expect(lengths()).toHaveLength(9);
     clock.advance(1);
     expect(lengths().slice(9)).toEqual([160_000 - 32_000 - 65_536]);
     expect(clock.pendingTimers).toBe(0);
+    // The flood goes on across the windows of 5 ms: nothing is sent piece by piece.
+    clock.advance(4);
+    for (let part = 0; part < 8; part++) append(4_000);
+    expect(lengths()).toHaveLength(10);
   });
 });
 

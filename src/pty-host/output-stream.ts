@@ -10,9 +10,14 @@
 import { ByteRing, type Clock, type Disposable } from '../base/index.ts';
 import { type ExitStatus, LIMITS, type PtySink } from '../contract/index.ts';
 
-/** A sink that can say that its socket is full; `OutputStream.pump` is called when it has drained. */
 export interface HostSink extends PtySink {
+  /** True while its socket is full; `OutputStream.pump` is called when it has drained. */
   isCongested?(): boolean;
+  /**
+   * It only passes bytes on, so they need not be copied: they stay as they are until the receiver has let them go
+   * (checkpoint), which it cannot do before it has them.
+   */
+  readonly takesViews?: true;
 }
 
 type OutputRecord =
@@ -34,13 +39,16 @@ interface Receiver {
 const BURST_BYTES = 32_768;
 const BURST_WINDOW = 5;
 const FLOOD_DELAY = 2;
+/** A program that asks its terminal something waits for the answer, so a query stands in little output. */
+const QUERY_BURST = 8_192;
+const ESCAPE = 0x1b;
 const BLOCK = 65_536;
 
 export interface OutputStreamOptions {
   clock: Clock;
   cols: number;
   rows: number;
-  /** Called for bytes [from, to) that did not come in a flood, before they are sent. */
+  /** Called for bytes [from, to) that may end a terminal query and did not come in a flood, before they are sent. */
   onQuietOutput?: (from: number, to: number) => void;
 }
 
@@ -57,6 +65,7 @@ export class OutputStream {
   #receiver: Receiver | undefined;
   #windowStart = Number.NEGATIVE_INFINITY;
   #windowBytes = 0;
+  #previousBytes = 0;
   #timer: Disposable | undefined;
 
   constructor(options: OutputStreamOptions) {
@@ -82,14 +91,11 @@ export class OutputStream {
   append(bytes: Uint8Array): void {
     this.ring.append(bytes);
     this.#foldRecords();
-    const now = this.#clock.monotonic();
-    if (now - this.#windowStart > BURST_WINDOW) {
-      this.#windowStart = now;
-      this.#windowBytes = 0;
+    const recent = this.#countRecent(bytes.length);
+    const isQuiet = recent < BURST_BYTES;
+    if (recent < QUERY_BURST && bytes.includes(ESCAPE)) {
+      this.#onQuietOutput?.(this.ring.end - bytes.length, this.ring.end);
     }
-    this.#windowBytes += bytes.length;
-    const isQuiet = this.#windowBytes < BURST_BYTES;
-    if (isQuiet) this.#onQuietOutput?.(this.ring.end - bytes.length, this.ring.end);
     if (this.#receiver === undefined) return;
     if (isQuiet) {
       this.pump();
@@ -188,10 +194,26 @@ export class OutputStream {
       );
       const waiting = next === undefined ? this.ring.end - receiver.cursor : Number.POSITIVE_INFINITY;
       if (limit <= receiver.cursor || waiting < minimum) return;
-      const { offset, bytes } = this.ring.slice(receiver.cursor, limit);
+      const offset = receiver.cursor;
+      const bytes =
+        receiver.sink.takesViews === true ? this.ring.view(offset, limit) : this.ring.slice(offset, limit).bytes;
       receiver.cursor = offset + bytes.length;
       receiver.sink.output(offset, bytes);
     }
+  }
+
+  /** Bytes of about the last BURST_WINDOW ms, these included: the part of the previous window that still counts, and this one. */
+  #countRecent(length: number): number {
+    const now = this.#clock.monotonic();
+    const age = now - this.#windowStart;
+    if (age >= BURST_WINDOW) {
+      this.#previousBytes = age < 2 * BURST_WINDOW ? this.#windowBytes : 0;
+      this.#windowBytes = 0;
+      this.#windowStart = age < 2 * BURST_WINDOW ? this.#windowStart + BURST_WINDOW : now;
+    }
+    this.#windowBytes += length;
+    const share = 1 - (now - this.#windowStart) / BURST_WINDOW;
+    return this.#windowBytes + this.#previousBytes * share;
   }
 
   #disarm(): void {

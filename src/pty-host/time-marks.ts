@@ -18,7 +18,10 @@ export class TimeMarks {
   mark(offset: number): void {
     const before = this.#last;
     this.#last = this.#clock.monotonic();
-    if (offset === 0 || before < (this.#marks.at(-1)?.time ?? Number.NEGATIVE_INFINITY) + SPACING) return;
+    if (offset === 0) return;
+    const newest = this.#marks.at(-1);
+    if (newest !== undefined && before === newest.time) this.#marks.pop();
+    else if (newest !== undefined && before < newest.time + SPACING) return;
     this.#marks.push({ time: before, offset });
     if (this.#marks.length > KEPT) this.#marks.shift();
   }

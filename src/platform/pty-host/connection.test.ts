@@ -1,6 +1,6 @@
 import { spawn as spawnProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -240,6 +240,22 @@ describe('the host as a process', () => {
     expect([...codes.values()]).toEqual([3, 3, 3, 3, 3]);
     const connection = await connectWhenReady({ directory, build: 'test' }, cleanup);
     expect(children.find((child) => !codes.has(child.pid))?.pid).toBe(connection.hello.pid);
+  });
+
+  it('files that were deleted under a living host come back, and no second host starts beside it', async () => {
+    const { directory, child, connection } = await newHost();
+    const { id } = await openProgram(connection, programRequest('/bin/cat'));
+    rmSync(join(directory, HOST_FILES.lock));
+    const second = startHost(program, directory, cleanup);
+    expect((await once(second, 'exit'))[0]).toBe(3);
+    connection.close();
+    for (const name of [HOST_FILES.socket, HOST_FILES.token, HOST_FILES.lock]) {
+      rmSync(join(directory, name), { force: true });
+    }
+    const again = await connectWhenReady({ directory, build: 'test' }, cleanup);
+    expect(again.hello.pid).toBe(child.pid);
+    expect((await again.list()).map((session) => session.id)).toEqual([id]);
+    expect(statSync(join(directory, HOST_FILES.socket)).mode & 0o077).toBe(0);
   });
 
   it('outlives HUP, INT and PIPE; TERM ends it and all sessions', async () => {

@@ -6,6 +6,8 @@ import { readFileSync } from 'node:fs';
 import { errorCode } from '../error-code.ts';
 
 const KEPT = 16;
+/** A query that was cut by a read ends within so many bytes behind the part with its escape. */
+const CUT_QUERY = 64;
 
 /** The foreground process group of the terminal that `pid` controls; undefined when the system does not tell. */
 export function readForegroundGroup(pid: number): number | undefined {
@@ -44,8 +46,8 @@ export class ForegroundMarks {
 
   /** False when another group than the one that asked has the terminal now. */
   isStillForeground(queryEnd: number): boolean {
-    const asked = this.#marks.find((mark) => mark.from < queryEnd && queryEnd <= mark.to);
-    if (asked === undefined) return true;
+    const asked = this.#marks.findLast((mark) => mark.from < queryEnd);
+    if (asked === undefined || queryEnd > asked.to + CUT_QUERY) return true;
     const now = this.#read();
     return now === undefined || now === asked.group;
   }

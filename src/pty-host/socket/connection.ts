@@ -253,6 +253,7 @@ export class Connection {
       gap: (from, to) => send(FRAME.gap, from, json({ to })),
       exit: (offset, status) => send(FRAME.exit, offset, json(status)),
       end: (offset) => send(FRAME.end, offset),
+      takesViews: true,
       isCongested: () => this.#isClosed || this.#socket.writableLength >= LIMITS.hostBacklog,
     };
   }

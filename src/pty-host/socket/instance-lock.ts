@@ -4,7 +4,7 @@
  *
  * Two starters may judge the same dead lock at once. The stale file is moved away, which only one of them can do; who moved
  * a file that was meanwhile somebody else's puts it back, and who finds another's name in the lock before it begins to
- * listen gives way.
+ * listen gives way. A host whose lock file was deleted under it is known by its answer.
  */
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
@@ -39,10 +39,14 @@ export class InstanceLock {
   async acquire(): Promise<LockResult> {
     const end = this.#clock.monotonic() + DEADLINES.hostConnect;
     for (;;) {
-      if (this.#create()) return { isHeld: true };
+      const isCreated = this.#create();
+      if (await answers(this.#socket)) {
+        if (isCreated) this.release();
+        return { isHeld: false, reason: 'another host answers on the socket' };
+      }
+      if (isCreated) return { isHeld: true };
       const text = this.#read();
       if (text === undefined) continue;
-      if (await answers(this.#socket)) return { isHeld: false, reason: 'another host answers on the socket' };
       const holder = parseHolder(text);
       if (holder === undefined || !isAlive(holder)) this.#moveAway(text);
       else if (this.#clock.monotonic() >= end) {
@@ -55,6 +59,11 @@ export class InstanceLock {
   isOwn(): boolean {
     const text = this.#read();
     return text !== undefined && parseHolder(text)?.bootId === this.#own.bootId;
+  }
+
+  /** Puts a lock file that was deleted back; one that names somebody else stays. */
+  restore(): void {
+    if (this.#read() === undefined) this.#create();
   }
 
   release(): void {

@@ -5,7 +5,7 @@
  * stand beside it. The socket exists only for its owner from its first instant (umask while it is bound).
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { type Clock, Emitter } from '../../base/index.ts';
 import {
@@ -39,6 +39,7 @@ export class HostServer implements ConnectionOwner {
   readonly #serverChanged = new Emitter<void>();
   #listener: Server | undefined;
   #server: Connection | undefined;
+  #inode: number | undefined;
 
   constructor(options: HostServerOptions) {
     this.host = options.host;
@@ -56,9 +57,18 @@ export class HostServer implements ConnectionOwner {
     this.#serverChanged.on(listener);
   }
 
-  /** The caller holds the lock: what lies at the path is dead. */
-  async listen(): Promise<void> {
-    rmSync(this.#options.socket, { force: true });
+  /**
+   * Listens, or listens again after the socket's file was removed under it (a cleaner of temporary files); connections
+   * live on. The caller holds the lock: what lies at the path is dead. Resolves to true when it had to do something.
+   */
+  async listen(): Promise<boolean> {
+    const path = this.#options.socket;
+    if (this.#listener !== undefined) {
+      if (inodeOf(path) === this.#inode) return false;
+      // First: closing removes whatever lies at the path.
+      this.#listener.close();
+    }
+    rmSync(path, { force: true });
     const listener = createServer((socket) => this.#accept(socket));
     this.#listener = listener;
     await new Promise<void>((resolve, reject) => {
@@ -66,7 +76,7 @@ export class HostServer implements ConnectionOwner {
       // The path is bound within listen(): no program is forked under this mask.
       const mask = process.umask(0o177);
       try {
-        listener.listen(this.#options.socket, () => {
+        listener.listen(path, () => {
           listener.off('error', reject);
           resolve();
         });
@@ -75,6 +85,8 @@ export class HostServer implements ConnectionOwner {
       }
     });
     listener.on('error', (error) => this.log(`socket: ${error.message}`));
+    this.#inode = inodeOf(path);
+    return true;
   }
 
   /** Ends all connections; resolves when the socket is gone. */
@@ -153,6 +165,10 @@ export class HostServer implements ConnectionOwner {
       this.#serverChanged.emit();
     });
   }
+}
+
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
 }
 
 /** In constant time, whatever the lengths. */
