@@ -16,14 +16,10 @@ export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 const COMMON = ['package-lock.json', 'package.json', 'tsconfig.base.json', 'scripts/build.mjs'];
 const isProductFile = (name) => !/\.test\.tsx?$/.test(name);
 
-/** What the product is made of; type checks of the tests and of the workspace are gates of `npm test`. */
-const COMPILED = ['src/daemon', 'src/client'];
-
-async function compile(root) {
-  await runQuietly('tsc -b', process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b', ...COMPILED], {
-    cwd: root,
-  });
-  await writeBuildInfo(root);
+/** The published client keeps its modules and types. Type checks of everything else are a gate of `npm test`. */
+async function compileClient(root) {
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  await runQuietly('tsc -b', process.execPath, [compiler, '-b', 'src/client'], { cwd: root });
 }
 
 /** Which commit this was built from, as far as git can tell; shown by the server. */
@@ -38,14 +34,21 @@ async function writeBuildInfo(root) {
   writeFileSync(join(root, 'dist/build-info.json'), `${JSON.stringify({ git_hash: hash })}\n`);
 }
 
+async function bundleServer(root) {
+  await runQuietly('bundling the server', process.execPath, [join(root, 'scripts/bundle.mjs'), 'daemon'], {
+    cwd: root,
+  });
+  await writeBuildInfo(root);
+}
+
+async function bundleCommand(root) {
+  await runQuietly('bundling tuic', process.execPath, [join(root, 'scripts/bundle.mjs'), 'cli'], { cwd: root });
+}
+
 /** The pty host is one file: it lives on while dist is replaced under it by an upgrade. */
 async function bundleHost(root) {
   const script = join(root, 'scripts/bundle-pty-host.mjs');
   await runQuietly('bundling the pty host', process.execPath, [script], { cwd: root });
-}
-
-async function bundleCommand(root) {
-  await runQuietly('bundling tuic', process.execPath, [join(root, 'scripts/bundle-cli.mjs')], { cwd: root });
 }
 
 /** Built beside and moved into place, so that a running server is without its pages for an instant only. */
@@ -68,11 +71,28 @@ async function buildWeb(root) {
 
 const STEPS = [
   {
+    name: 'client',
+    label: 'compiling the client',
+    inputs: [...COMMON, 'src/base', 'src/contract', 'src/client'],
+    result: 'dist/client/index.js',
+    build: compileClient,
+  },
+  {
     name: 'server',
-    label: 'compiling the server',
-    inputs: [...COMMON, 'src'],
+    label: 'bundling the server',
+    inputs: [
+      ...COMMON,
+      'src/base',
+      'src/contract',
+      'src/platform',
+      'src/domain',
+      'src/api',
+      'src/client',
+      'src/daemon',
+      'scripts/bundle.mjs',
+    ],
     result: 'dist/daemon/main.js',
-    build: compile,
+    build: bundleServer,
   },
   {
     name: 'pty-host',
@@ -84,7 +104,7 @@ const STEPS = [
   {
     name: 'cli',
     label: 'bundling tuic',
-    inputs: [...COMMON, 'src/base', 'src/contract', 'src/client', 'src/cli', 'scripts/bundle-cli.mjs'],
+    inputs: [...COMMON, 'src/base', 'src/contract', 'src/client', 'src/cli', 'scripts/bundle.mjs'],
     result: 'dist/cli/main.js',
     build: bundleCommand,
   },

@@ -1,4 +1,2 @@
-/** Runs the server by itself, without the command line around it. */
-import { runServer } from './run.ts';
-
-process.exitCode = await runServer({ commandName: 'tuic' });
+/** Door of the server's bundle, dist/daemon/main.js. Loading it starts nothing. */
+export { type RunOptions, runServer, type ServerReady } from './run.ts';

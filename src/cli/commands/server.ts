@@ -14,7 +14,7 @@ import { countLive } from './host.ts';
 /** The command is one bundled file, dist/cli/main.js: this one. */
 const PROGRAM = import.meta.url;
 
-/** What dist/daemon/run.js offers; declared here because the CLI does not import the server's code. */
+/** What dist/daemon/main.js offers; declared here because the CLI does not import the server's code. */
 interface ServerModule {
   runServer(options: {
     commandName: string;
@@ -38,7 +38,7 @@ type ChildReport = { kind: 'ready'; ready: ServerReady } | { kind: 'failed'; mes
  * that every other verb starts without it.
  */
 async function loadServer(): Promise<ServerModule> {
-  const location = new URL('../daemon/run.js', PROGRAM).href;
+  const location = new URL('../daemon/main.js', PROGRAM).href;
   return (await import(location)) as ServerModule;
 }
 

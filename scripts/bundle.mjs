@@ -1,0 +1,51 @@
+/**
+ * Bundles a program of ours into one file: it starts several times quicker than from a hundred files, and it stays whole while
+ * an upgrade replaces dist under it. `node scripts/bundle.mjs cli|daemon`
+ */
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const PROGRAMS = {
+  cli: {
+    entry: 'src/cli/main.ts',
+    // Only what is used: no schema is checked by the command, so the validation library stays away.
+    treeshake: { moduleSideEffects: (id) => id.endsWith('src/cli/main.ts') },
+    external: [],
+  },
+  daemon: {
+    entry: 'src/daemon/main.ts',
+    treeshake: true,
+    // Finds its prebuilt addon from its own place.
+    external: ['libsql'],
+  },
+};
+
+const name = process.argv[2];
+const program = PROGRAMS[name];
+if (program === undefined) {
+  console.error(`usage: node scripts/bundle.mjs ${Object.keys(PROGRAMS).join('|')}`);
+  process.exit(2);
+}
+
+await build({
+  root,
+  configFile: false,
+  logLevel: 'warn',
+  publicDir: false,
+  ssr: { noExternal: true, external: program.external, target: 'node' },
+  build: {
+    ssr: join(root, program.entry),
+    outDir: join(root, 'dist', name),
+    emptyOutDir: true,
+    target: 'node20',
+    minify: false,
+    sourcemap: true,
+    rolldownOptions: {
+      treeshake: program.treeshake,
+      output: { entryFileNames: 'main.js', codeSplitting: false, format: 'esm' },
+    },
+  },
+});
