@@ -8,7 +8,7 @@
  * sessions stay.
  */
 import { randomUUID } from 'node:crypto';
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildHttpServer, createBootName, type HttpFront } from '../api/http/index.ts';
@@ -66,6 +66,16 @@ async function isDirectory(path: string): Promise<boolean> {
   }
 }
 
+/** Makes an own file private before it is used; SQLite gives its side files the mode of the database. */
+async function makePrivate(path: string): Promise<void> {
+  const file = await open(path, 'a', 0o600);
+  try {
+    await file.chmod(0o600);
+  } finally {
+    await file.close();
+  }
+}
+
 export const startServer: StartServer = async (input) => {
   const teardown = new Teardown();
   try {
@@ -96,7 +106,9 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
   ]);
   const wantedPort = resolveLocalPort(config, env);
 
-  const database = openDatabase(join(configDirectory, INSTANCE_FILES.database), {
+  const databasePath = join(configDirectory, INSTANCE_FILES.database);
+  await makePrivate(databasePath);
+  const database = openDatabase(databasePath, {
     migrations: sessionMigrations,
     clock,
     onWriteBackFailure: (error) => log.error({ err: error }, 'the database log could not be written back'),
