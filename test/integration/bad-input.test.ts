@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isCanonicalUuid } from '../../src/base/index.ts';
-import { range } from '../kit/cases.ts';
+import { range, writeTemporary } from '../kit/cases.ts';
 import { cleanupAfterAll, cleanupAfterEach } from '../kit/cleanup.ts';
 import { startPuppet } from '../kit/puppet.ts';
 import { type ServerUnderTest, startServer } from '../kit/server.ts';
@@ -109,7 +109,7 @@ describe('wrong bodies', () => {
     const { id } = await startPuppet(cleanup, server.ipc, { mode: 'raw' });
     const big = await server.ipc.post(`/sessions/${id}/write`, { data: 'x'.repeat(2_097_152) });
     expect(big.status).toBe(413);
-    expect(big.json()).toEqual({ error: 'Request body is larger than 2 MiB' });
+    expect(big.json()).toMatchObject({ error: 'Request body is larger than 2 MiB' });
     await server.ipc.ok('POST', `/sessions/${id}/write`, { data: 'y'.repeat(2_000_000) });
   });
 });
@@ -152,11 +152,12 @@ describe('ids', () => {
 describe('programs and folders', () => {
   it('a missing program or folder is 400, and nothing is left behind', async () => {
     const before = (await server.ipc.ok('GET', '/stats')) as { active_sessions: number };
+    const plainFile = await writeTemporary(cleanup, 'plain', 'no program');
     await expectError('POST', '/sessions', { shell: '/no/such/program' }, 400, /No such program: \/no\/such\/program/);
     await expectError('POST', '/sessions', { shell: 'no-such-program-anywhere' }, 400, /No such program/);
-    await expectError('POST', '/sessions', { shell: '/etc/hostname' }, 400, /No such program/);
+    await expectError('POST', '/sessions', { shell: plainFile }, 400, /No such program/);
     await expectError('POST', '/sessions', { cwd: '/no/such/folder' }, 400, /not a directory/);
-    await expectError('POST', '/sessions', { cwd: '/etc/hostname' }, 400, /not a directory/);
+    await expectError('POST', '/sessions', { cwd: plainFile }, 400, /not a directory/);
     await expectError('POST', '/sessions', { cwd: 'relative' }, 400, 'Path must be absolute');
     await expectError('POST', '/sessions', { cwd: '/tmp/../etc' }, 400, 'Path traversal is not allowed');
     await expectError('POST', '/sessions', { cwd: '~nobody/x' }, 400, /~user is not supported/);
@@ -190,7 +191,7 @@ describe('the cap on sessions', () => {
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(50);
     const refused = answers.filter((answer) => answer.status === 429);
     expect(refused).toHaveLength(3);
-    expect(refused[0]?.json()).toEqual({ error: 'Max concurrent sessions reached' });
+    expect(refused[0]?.json()).toMatchObject({ error: 'Max concurrent sessions reached' });
     expect(await server.ipc.ok('GET', '/stats')).toMatchObject({ active_sessions: 50, available_slots: 0 });
     const [first] = await server.ipc.listSessions();
     await server.ipc.remove(first?.session_id ?? '');
