@@ -74,7 +74,7 @@ const STEPS = [
     name: 'client',
     label: 'compiling the client',
     inputs: [...COMMON, 'src/base', 'src/contract', 'src/client'],
-    result: 'dist/client/index.js',
+    result: 'dist/modules/client/index.js',
     build: compileClient,
   },
   {
