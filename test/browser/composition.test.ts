@@ -70,4 +70,68 @@ describe('T24: composed text', () => {
     await input.send('Input.insertText', { text: '日本' });
     expect(await received(page, puppet)).toBe('日本');
   });
+
+  /** Plays events on the text field as keyboards report them: each step changes the field, then tells it. */
+  async function play(page: Page, id: string, steps: readonly (readonly [string, string])[]): Promise<void> {
+    await terminalOf(page, id)
+      .locator('textarea')
+      .evaluate(async (element, script) => {
+        const field = element as HTMLTextAreaElement;
+        const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
+        for (const [kind, data] of script) {
+          const init = { data, bubbles: true, composed: true };
+          if (kind === 'turn') await turn();
+          else if (kind === 'key') {
+            field.dispatchEvent(new KeyboardEvent('keydown', { keyCode: 229, key: 'Unidentified', bubbles: true }));
+          } else if (kind === 'insertText' || kind === 'insertCompositionText') {
+            field.value += data;
+            field.dispatchEvent(new InputEvent('input', { ...init, inputType: kind }));
+          } else field.dispatchEvent(new CompositionEvent(kind, init));
+        }
+        await turn();
+      }, steps);
+  }
+
+  const letters = (kind: string, around: readonly (readonly [string, string])[]) =>
+    [...'test'].flatMap((letter) => [...around, [kind, letter] as const, ['turn', ''] as const]);
+
+  const scripts: Record<string, readonly (readonly [string, string])[]> = {
+    'letters inserted, then the end of a composition that never began': [
+      ...letters('insertText', []),
+      ['compositionend', 'test'],
+      ['turn', ''],
+      ['insertText', ' '],
+    ],
+    'the same with key events': [
+      ...letters('insertText', [['key', '']]),
+      ['compositionend', 'test'],
+      ['turn', ''],
+      ['key', ''],
+      ['insertText', ' '],
+    ],
+    'letters inserted inside a composition, the space in the same turn as its end': [
+      ['compositionstart', ''],
+      ...letters('insertText', []),
+      ['compositionend', 'test'],
+      ['insertText', ' '],
+      ['turn', ''],
+    ],
+    'a composition, then a space': [
+      ['compositionstart', ''],
+      ['insertCompositionText', 'test'],
+      ['compositionupdate', 'test'],
+      ['turn', ''],
+      ['compositionend', 'test'],
+      ['turn', ''],
+      ['insertText', ' '],
+    ],
+  };
+  for (const [name, script] of Object.entries(scripts)) {
+    it(`T24: ${name}: "test " is sent once`, async () => {
+      const { page, puppet, id, problems } = await openTerminal();
+      await play(page, id, script);
+      expect(await received(page, puppet)).toBe('test ');
+      expect(problems).toEqual([]);
+    });
+  }
 });

@@ -23,6 +23,7 @@ import {
 } from '../../src/client/index.ts';
 import { DEADLINES, type LogLine, type SessionInfo } from '../../src/contract/index.ts';
 import { type CellCount, fitCells, fitFont, type PixelSize } from './cell-fit.ts';
+import { guardComposition } from './composition-guard.ts';
 import { composeScreen, HISTORY_LINES, renderLines } from './history.ts';
 import { PALETTES, type ThemeName } from './palettes.ts';
 import { silenceQueries } from './query-silence.ts';
@@ -143,6 +144,7 @@ export class TerminalView implements Disposable {
     place.append(this.element);
     if (this.#terminal.element !== undefined) return;
     this.#terminal.open(this.element);
+    guardComposition(this.element);
     const observer = new ResizeObserver(() => this.#scheduleFit());
     observer.observe(this.element);
     this.#disposables.add({ dispose: () => observer.disconnect() });
