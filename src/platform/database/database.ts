@@ -6,7 +6,6 @@
  * journal mode, then the rest, then migrations, each in its own transaction. The write-ahead log is written back by a
  * short-lived worker connection, so that no call here waits for it.
  */
-import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import Libsql from 'libsql';
@@ -159,10 +158,12 @@ export function openDatabase(path: string, options: OpenDatabaseOptions): Databa
   };
 }
 
-/** libsql adds `_metadata` to what get() returns; nothing here may depend on it. */
+/** libsql adds `_metadata` to what get() returns, and all() gives blobs as ArrayBuffer: nothing here may depend on either. */
 function toRow(row: unknown): SqlRow {
-  const result = { ...(row as SqlRow) };
-  delete result._metadata;
+  const result: SqlRow = {};
+  for (const [name, value] of Object.entries(row as Record<string, SqlValue | ArrayBuffer>)) {
+    if (name !== '_metadata') result[name] = value instanceof ArrayBuffer ? Buffer.from(value) : value;
+  }
   return result;
 }
 
@@ -200,23 +201,17 @@ function translate(error: unknown, path: string): unknown {
     /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM|BUSY|LOCKED|AUTH)/.test(text) ||
     /unable to open/i.test(error.message)
   ) {
-    return new AppError('storage_failed', { detail: `${path}: ${reason(text, error, path)}` }, { cause: error });
+    return new AppError('storage_failed', { detail: `${path}: ${reason(text)}` }, { cause: error });
   }
   return error;
 }
 
-function reason(code: string, error: Error, path: string): string {
+function reason(code: string): string {
   if (code.startsWith('SQLITE_FULL')) return 'the disk is full. Free some space and try again';
   if (code.startsWith('SQLITE_READONLY')) return 'it is read-only. Make it writable or set TUIC_CONFIG_DIR';
   if (code.startsWith('SQLITE_BUSY')) return 'another program holds it. End that program and try again';
   if (code.startsWith('SQLITE_IOERR')) return 'reading or writing failed. Check the disk and its free space';
-  return isDirectory(path)
-    ? 'it is a folder. Move it away or set TUIC_CONFIG_DIR'
-    : `${error.message}. Check the folder's owner and mode, or set TUIC_CONFIG_DIR`;
-}
-
-function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return 'it cannot be opened. Check that its folder exists and that you may write there, or set TUIC_CONFIG_DIR';
 }
 
 const WORKER = `
