@@ -288,7 +288,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     ipc: { socketPath },
     local: { port },
     token: (await readFile(join(configDirectory, 'token'), 'utf8')).trim(),
-    cookie: `tui-session-${port}=${access.sessionToken}`,
+    cookie: `tui-session-${port}=${access.issueSession(`user-${process.getuid?.()}`)}`,
     origin: `http://127.0.0.1:${port}`,
     fronts,
   });

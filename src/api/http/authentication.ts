@@ -1,12 +1,12 @@
 /**
  * Finds out who the caller is (D3, http.md 1.5). Order: cookie, bearer token, stream ticket, same user by the kernel. A wrong
  * credential is never saved by a later step, and a stream ticket is used up wherever it is shown. A cookie counts only for
- * requests of our own pages: SameSite does not separate ports, so it is no proof by itself.
+ * requests of our own pages: SameSite does not separate ports, so it is no proof by itself. On loopback it also counts only for
+ * the user it was given to: the browser shows it to every port of the name, so another user's server may have seen it.
  *
  * The right bearer token passes even while its address is held back for failed tries: 256 random bits need no limit, and a page
  * that fails on purpose must not lock the owner out.
  */
-import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { AppError, type Route } from '../../contract/index.ts';
 import type { AccessService } from '../../domain/access/index.ts';
@@ -30,6 +30,8 @@ export interface Arrival {
 
 /** Sec-Fetch-Mode is not among them: Node's own fetch sends it, and browsers never send it alone. */
 const HINTS = /^(?:forwarded|via|x-real-ip|x-forwarded-.*|sec-fetch-(?:site|dest|user))$/;
+/** Holder of a session where the kernel cannot tell users apart, and of one given out through a tunnel. */
+const ANYBODY = 'anybody';
 const BROWSER = /Mozilla\//i;
 
 export function cookieName(port: number): string {
@@ -73,16 +75,39 @@ function looksLikeOwnProgram({ request, host, origin }: Arrival): boolean {
   return !Object.keys(headers).some((name) => HINTS.test(name));
 }
 
-export function createAuthentication(options: AuthenticationOptions): (arrival: Arrival) => Promise<Caller> {
+export interface Entry {
+  caller: Caller;
+  /** The login session it came in by. */
+  session?: string;
+}
+
+export interface Authentication {
+  authenticate(arrival: Arrival): Promise<Entry>;
+  /** To whom a login session is given on this connection. */
+  holderOf(arrival: Pick<Arrival, 'request' | 'host'>): Promise<string>;
+}
+
+export function createAuthentication(options: AuthenticationOptions): Authentication {
   const { access, isSameUser } = options;
   const nextStep =
     `run "tuic open" for a login link, or send "Authorization: Bearer" with the content of ` +
     `${options.configDirectory}/token`;
 
-  function hasSession({ request }: Arrival): boolean {
-    const port = request.raw.socket.localPort;
-    if (port === undefined) return false;
-    return cookieValues(request.headers.cookie, cookieName(port)).some((value) => access.isSessionToken(value));
+  async function holderOf({ request, host }: Pick<Arrival, 'request' | 'host'>): Promise<string> {
+    const { socket } = request.raw;
+    if (!host.isLoopback || !isLoopbackAddress(socket.remoteAddress)) return ANYBODY;
+    const uid = await isSameUser.uidOf(socket);
+    return uid === undefined ? ANYBODY : `user-${uid}`;
+  }
+
+  async function findSession(arrival: Arrival): Promise<string | undefined> {
+    const port = arrival.request.raw.socket.localPort;
+    if (port === undefined) return undefined;
+    for (const value of cookieValues(arrival.request.headers.cookie, cookieName(port))) {
+      const holder = access.holderOfSession(value);
+      if (holder === ANYBODY || (holder !== undefined && holder === (await holderOf(arrival)))) return value;
+    }
+    return undefined;
   }
 
   function refuseWrong(address: string): AppError {
@@ -92,7 +117,7 @@ export function createAuthentication(options: AuthenticationOptions): (arrival: 
     return new AppError('credential_required', { next: `the one sent is not valid; ${nextStep}` });
   }
 
-  return async (arrival) => {
+  async function authenticate(arrival: Arrival): Promise<Entry> {
     const { request, route, origin, isIpc } = arrival;
     const ticket = ticketOf(request, route);
     const redeemed = ticket === undefined ? undefined : access.redeemTicket(ticket, 'stream');
@@ -101,24 +126,25 @@ export function createAuthentication(options: AuthenticationOptions): (arrival: 
     const isBearer = bearer !== undefined && access.isBearerToken(bearer);
 
     const clientId = request.headers['x-tuic-client'];
-    const caller = (credential: Credential, isLoggedIn: boolean): Caller => ({
-      credential,
-      isLoggedIn,
-      ...(typeof clientId === 'string' ? { clientId } : {}),
+    const enter = (credential: Credential, isLoggedIn: boolean): Entry => ({
+      caller: { credential, isLoggedIn, ...(typeof clientId === 'string' ? { clientId } : {}) },
     });
 
     if (origin === 'foreign' && !isBearer && redeemed === undefined) throw new AppError('origin_not_allowed');
-    if (isIpc) return caller('ipc', false);
+    if (isIpc) return enter('ipc', false);
     // The login link carries its own credential; its handler judges it.
-    if (route?.ticket === 'login') return caller('none', false);
-    if (isOwnPage(arrival) && hasSession(arrival)) return caller('cookie', true);
-    if (isBearer) return caller('bearer', false);
+    if (route?.ticket === 'login') return enter('none', false);
+    const session = isOwnPage(arrival) ? await findSession(arrival) : undefined;
+    if (session !== undefined) return { ...enter('cookie', true), session };
+    if (isBearer) return enter('bearer', false);
     if (authorization !== undefined) throw refuseWrong(request.raw.socket.remoteAddress ?? '');
-    if (redeemed !== undefined) return caller('ticket', redeemed.isLoggedIn);
+    if (redeemed !== undefined) return enter('ticket', redeemed.isLoggedIn);
     if (ticket !== undefined) throw new AppError('ticket_invalid');
-    if (looksLikeOwnProgram(arrival) && (await isSameUser(request.raw.socket as Socket))) {
-      return caller('same-user', false);
+    if (looksLikeOwnProgram(arrival) && (await isSameUser(request.raw.socket))) {
+      return enter('same-user', false);
     }
     throw new AppError('credential_required', { next: nextStep });
-  };
+  }
+
+  return { authenticate, holderOf };
 }

@@ -13,7 +13,13 @@ import compress from '@fastify/compress';
 import cors from '@fastify/cors';
 import files from '@fastify/static';
 import websocket from '@fastify/websocket';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { type Bus, type Disposable, delay } from '../../base/index.ts';
 import { AppError, type AppEvent, DEADLINES, LIMITS, ROUTES, type Route } from '../../contract/index.ts';
 import type { Config } from '../../domain/config/index.ts';
@@ -84,7 +90,7 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
   const { clock, log, sessions } = options;
   const isIpc = options.listener === 'ipc';
   const rules: DoorRules = { listener: options.listener, allowedHosts: options.config.allowed_hosts };
-  const authenticate = createAuthentication(options);
+  const { authenticate, holderOf } = createAuthentication(options);
   const actions = createActions(options);
   const rest = createRestHandlers(actions, options.requestShutdown);
   const streams = new Set<EventStream>();
@@ -116,6 +122,7 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
 
   app.addHook('onRequest', async (request, reply) => {
     const deadline = new Deadline(clock, reply);
+    reply.raw.once('close', () => running.delete(reply.raw));
     checkTarget(request.raw);
     const host = checkHost(request.raw, rules);
     request.visit = { host, origin: judgeOrigin(request.raw, host, rules), deadline, arrivedAt: clock.monotonic() };
@@ -144,7 +151,7 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
   app.addHook('onRequest', async (request, reply) => {
     const visit = visitOf(request);
     const route = request.routeOptions.config.route;
-    visit.caller = await authenticate({ request, route, host: visit.host, origin: visit.origin, isIpc });
+    Object.assign(visit, await authenticate({ request, route, host: visit.host, origin: visit.origin, isIpc }));
     checkLength(request);
     if (request.is404) {
       // Before the body is read: nobody wants it.
@@ -205,8 +212,8 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
       config: { route },
       exposeHeadRoute: route.method === 'GET',
       handler: async (request, reply) => {
-        running.add(reply.raw);
-        reply.raw.once('close', () => running.delete(reply.raw));
+        // A caller that left while it was being identified has closed already.
+        if (!reply.raw.destroyed) running.add(reply.raw);
         const context = { caller: callerOf(request), signal: visitOf(request).deadline.signal };
         const { status, body } = await answer(request, handle(request, context, reply));
         void reply.code(status).header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
@@ -216,6 +223,13 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
         return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body));
       },
     });
+  }
+
+  function renewSession(request: FastifyRequest, reply: FastifyReply): void {
+    const { session } = visitOf(request);
+    const port = request.raw.socket.localPort;
+    if (session === undefined || port === undefined) return;
+    void reply.header('set-cookie', sessionCookie(session, options.access.sessionSeconds, port));
   }
 
   function installEvents(route: Route): void {
@@ -232,11 +246,8 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
           isLoggedIn: caller.isLoggedIn,
         });
       }
-      const port = request.raw.socket.localPort;
       // A workspace that stays open for days keeps its login.
-      if (caller.credential === 'cookie' && port !== undefined) {
-        void reply.header('set-cookie', sessionCookie(options.access, port));
-      }
+      renewSession(request, reply);
       const headers = reply.getHeaders() as Record<string, string>;
       reply.hijack();
       visitOf(request).deadline.dispose();
@@ -292,11 +303,7 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
       url: route.path,
       config: { route },
       handler: (request, reply) => {
-        const caller = callerOf(request);
-        const port = request.raw.socket.localPort;
-        if (caller.credential === 'cookie' && port !== undefined) {
-          void reply.header('set-cookie', sessionCookie(options.access, port));
-        }
+        renewSession(request, reply);
         return servePage(request, reply, visitOf(request), options.staticDirectory);
       },
     });
@@ -307,12 +314,19 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
     else if (route.id === 'session.stream') installStream(route);
     else if (route.id === 'page') installPages(route);
     else if (route.id === 'login') {
-      app.get(route.path, { config: { route } }, (request, reply) => logIn(request, reply, options));
+      app.get(route.path, { config: { route } }, (request, reply) =>
+        logIn(request, reply, {
+          access: options.access,
+          listener: options.listener,
+          holderOf: () => holderOf({ request, host: visitOf(request).host }),
+        }),
+      );
     } else installRest(route, route.id);
   }
   await app.ready();
 
-  async function endViewers(): Promise<void> {
+  async function endStreams(): Promise<void> {
+    for (const stream of streams) stream.end();
     const viewers = [...app.websocketServer.clients];
     if (viewers.length === 0) return;
     const allClosed = Promise.all(viewers.map((viewer) => new Promise((resolve) => viewer.once('close', resolve))));
@@ -352,10 +366,11 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
       return server;
     },
     async close() {
-      for (const stream of streams) stream.end();
-      await endViewers();
+      await endStreams();
       await finishRunning();
       await app.close();
+      // What came over an open connection in the meantime.
+      await endStreams();
       for (const server of servers) server.closeAllConnections();
     },
   };

@@ -377,6 +377,23 @@ describe('doors beside the table', () => {
     expect(front.log.recent().join('\n')).not.toContain(ticket);
   });
 
+  it('X01 X04: a cookie that another user got to see is of no use to him', async () => {
+    const script = `
+      const http = require('node:http');
+      const [port, cookie, origin] = process.argv.slice(1);
+      const asking = http.request({ host: '127.0.0.1', port, path: '/sessions', agent: false,
+        headers: { cookie, origin, 'sec-fetch-site': 'same-origin' } }, (answer) => {
+        console.log(answer.statusCode); process.exit(0);
+      });
+      asking.end();
+    `;
+    expect(await asOtherUser(script, [String(front.local.port), front.cookie, front.origin])).toBe('401');
+    const theirs = `tui-session-${front.local.port}=${front.access.issueSession('user-65534')}`;
+    expect(await asOtherUser(script, [String(front.local.port), theirs, front.origin])).toBe('200');
+    const forged = front.cookie.replace(/user-\d+/, 'user-65534');
+    expect(await asOtherUser(script, [String(front.local.port), forged, front.origin])).toBe('401');
+  });
+
   it('X10: a stream ticket opens one stream, also from another origin, and is gone when shown', async () => {
     const { port } = front.local;
     const ask = (ticket: string, ...headers: string[]) =>
@@ -442,10 +459,19 @@ describe('doors beside the table', () => {
       expect(await ask('tunnel.example:1', token)).toBe(403);
       expect(await ask('exact.example', token)).toBe(403);
       expect(await ask('not a host', token)).toBe(403);
-      const cookie = `Cookie: ${other.cookie}`;
+      expect(await ask('tunnel.example', `Cookie: ${other.cookie}`, 'Origin: https://tunnel.example')).toBe(401);
+      const cookie = `Cookie: tui-session-${port}=${other.access.issueSession('anybody')}`;
       expect(await ask('tunnel.example', cookie, 'Origin: https://tunnel.example')).toBe(200);
       expect(await ask('tunnel.example', cookie, 'Origin: https://evil.example')).toBe(403);
       expect(await ask('tunnel.example', cookie, `Origin: http://127.0.0.1:${port}`)).toBe(403);
+      const login = await rawRequest(
+        other.local,
+        rawLines(`GET /login?ticket=${other.access.issueTicket('login', false)} HTTP/1.1`, [
+          'Host: tunnel.example',
+          'Connection: close',
+        ]),
+      );
+      expect(login.head).toContain(`set-${cookie.toLowerCase().slice(0, 7)} ${cookie.slice(8)};`);
     } finally {
       await own.run();
     }

@@ -28,6 +28,26 @@ export function toRefusal(error: unknown): AppError | undefined {
   return status >= 400 && status < 500 ? new AppError('invalid_input', { detail: error.message }) : undefined;
 }
 
+/**
+ * Somebody followed a link on another site to us. Browsers keep our cookie back then, also after the redirect of a login link; a
+ * page that comes again by itself is a visit of our own. It says nothing, so it may be shown to anybody, and it cannot loop: the
+ * second visit is no longer from elsewhere.
+ */
+const COME_AGAIN =
+  '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0"><title>TUICommander</title>';
+
+function isVisitFromElsewhere({ request }: FastifyReply): boolean {
+  const { headers } = request;
+  return (
+    request.method === 'GET' &&
+    request.url !== AGAIN &&
+    request.routeOptions.config.route?.kind === 'page' &&
+    headers['sec-fetch-mode'] === 'navigate' &&
+    headers['sec-fetch-dest'] === 'document' &&
+    (headers['sec-fetch-site'] === 'cross-site' || headers['sec-fetch-site'] === 'same-site')
+  );
+}
+
 export function sendError(error: unknown, reply: FastifyReply, log: Log): void {
   const refusal = toRefusal(error);
   if (refusal === undefined || refusal.status >= 500) {
@@ -39,6 +59,10 @@ export function sendError(error: unknown, reply: FastifyReply, log: Log): void {
   if (answer.code === 'credential_required') void reply.header('www-authenticate', 'Bearer realm="TUICommander"');
   if (answer.code === 'rate_limited') void reply.header('retry-after', String(answer.data.seconds ?? 1));
   if (answer.code === 'body_too_large') void reply.header('connection', 'close');
+  if (answer.code === 'credential_required' && isVisitFromElsewhere(reply)) {
+    void reply.header('content-type', 'text/html; charset=utf-8').send(COME_AGAIN);
+    return;
+  }
   if (PLAIN_TEXT.has(answer.code)) {
     void reply.header('content-type', 'text/plain; charset=utf-8').send(`${answer.message}\n`);
     return;

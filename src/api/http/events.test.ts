@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { cleanupAfterEach } from '../../../test/kit/cleanup.ts';
 import { type EventClient, type EventOptions, openEvents } from '../../../test/kit/event-client.ts';
+import { eventually } from '../../../test/kit/eventually.ts';
 import { sessionClosed, startFront, type TestFront, type TestFrontOptions } from '../../../test/kit/front.ts';
-import { ApiClient, rawLines, rawRequest } from '../../../test/kit/http.ts';
+import { ApiClient, openSocket, rawLines, rawRequest } from '../../../test/kit/http.ts';
 import { ManualClock } from '../../../test/kit/manual-clock.ts';
 import { DEADLINES } from '../../contract/index.ts';
 import { findStart } from './events.ts';
@@ -186,6 +187,31 @@ describe('event stream', () => {
     await Promise.all(front.fronts.map((each) => each.close()));
     await last.until('the end', () => last.ended);
     expect([front.bus.subscriberCount, clock.pendingTimers]).toEqual([0, 0]);
+  });
+
+  it('keeps nothing for a subscriber that left while it was being identified', async () => {
+    let isAsked = false;
+    let answer: (isSame: boolean) => void = () => {};
+    const gate = () => {
+      isAsked = true;
+      return new Promise<boolean>((resolve) => {
+        answer = resolve;
+      });
+    };
+    const clock = new ManualClock();
+    const front = await setUp({
+      clock,
+      change: () => ({ isSameUser: Object.assign(gate, { uidOf: async () => undefined }) }),
+    });
+    const socket = await openSocket(front.local);
+    cleanup.defer(() => socket.destroy());
+    socket.write(rawLines(`GET /events?client_id=${CLIENT} HTTP/1.1`, [`Host: 127.0.0.1:${front.local.port}`]));
+    await eventually('the question', () => isAsked);
+    socket.destroy();
+    await eventually('the end of the deadline', () => clock.pendingTimers === 0);
+    answer(true);
+    await new ApiClient(front.ipc).get('/health');
+    expect([front.bus.subscriberCount, front.clients.list(), clock.pendingTimers]).toEqual([0, [], 0]);
   });
 
   it('refuses a bad client before it opens the stream', async () => {

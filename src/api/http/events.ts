@@ -84,7 +84,9 @@ export class EventStream {
     });
     this.#write(`retry: ${DEADLINES.eventRetry}\n${this.#idLine(start.after)}\n`);
     this.#ping = clock.every(DEADLINES.eventKeepAlive, () => this.#keepAlive());
-    this.#pump();
+    // A client that left while it was being identified sends no further event.
+    if (response.destroyed) this.#close();
+    else this.#pump();
   }
 
   end(): void {

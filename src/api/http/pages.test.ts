@@ -126,6 +126,32 @@ describe('pages', () => {
     expect((await new ApiClient(front.local).get('/')).headers['set-cookie']).toBeUndefined();
   });
 
+  it('lets a visitor who followed a link from elsewhere come again as our own visitor, once', async () => {
+    const { front } = await setUp();
+    const visit = (site: string, extra: Record<string, string> = {}, path = '/') =>
+      new ApiClient(front.local, {
+        cookie: front.cookie,
+        'sec-fetch-site': site,
+        'sec-fetch-mode': 'navigate',
+        'sec-fetch-dest': 'document',
+        'user-agent': 'Mozilla/5.0',
+        ...extra,
+      }).get(path);
+    for (const site of ['cross-site', 'same-site']) {
+      const answer = await visit(site);
+      expect([answer.status, answer.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8']);
+      expect(answer.text).toContain('http-equiv="refresh"');
+      expect(answer.text).not.toContain('workspace');
+    }
+    expect((await visit('same-origin', {}, '/?again')).text).toBe(PAGE);
+    expect((await visit('cross-site', {}, '/?again')).headers['content-type']).toBe('text/plain; charset=utf-8');
+    const stranger = await visit('same-origin', { cookie: '' });
+    expect([stranger.status, stranger.headers['content-type']]).toEqual([401, 'text/plain; charset=utf-8']);
+    for (const extra of [{ 'sec-fetch-dest': 'iframe' }, { 'sec-fetch-mode': 'no-cors' }]) {
+      expect((await visit('cross-site', extra)).headers['content-type']).toBe('text/plain; charset=utf-8');
+    }
+  });
+
   it('says what to do when the workspace is not built', async () => {
     const front = await startFront(cleanup);
     const answer = await new ApiClient(front.local).get('/');

@@ -90,9 +90,9 @@ export async function servePage(
   return reply.sendFile(path, directory, { cacheControl: false, acceptRanges: false });
 }
 
-export function sessionCookie(access: AccessService, port: number): string {
-  const age = access.sessionSeconds > 0 ? `; Max-Age=${access.sessionSeconds}` : '';
-  return `${cookieName(port)}=${access.sessionToken}; HttpOnly; SameSite=Strict; Path=/${age}`;
+export function sessionCookie(session: string, seconds: number, port: number): string {
+  const age = seconds > 0 ? `; Max-Age=${seconds}` : '';
+  return `${cookieName(port)}=${session}; HttpOnly; SameSite=Strict; Path=/${age}`;
 }
 
 const loginQuerySchema = z.object({ ticket: z.string().max(200).default('') });
@@ -103,18 +103,21 @@ function isPrefetch({ headers }: FastifyRequest): boolean {
 }
 
 /** The one GET that changes something: it uses the ticket up. */
-export function logIn(
+export async function logIn(
   request: FastifyRequest,
   reply: FastifyReply,
-  options: { access: AccessService; listener: ListenerKind },
-): FastifyReply {
+  options: { access: AccessService; listener: ListenerKind; holderOf: () => Promise<string> },
+): Promise<FastifyReply> {
   const { ticket } = parseInput(loginQuerySchema, request.query);
   if (isPrefetch(request)) throw new AppError('forbidden', { reason: 'a login link is not fetched in advance' });
   const port = request.raw.socket.localPort;
   if (options.listener === 'ipc' || port === undefined) throw new AppError('not_found', { what: 'login over IPC' });
-  if (options.access.redeemTicket(ticket, 'login') === undefined) throw new AppError('ticket_invalid');
+  const { access } = options;
+  // Asked before the ticket is used up, and the only wait here: of two redemptions one wins.
+  const holder = await options.holderOf();
+  if (access.redeemTicket(ticket, 'login') === undefined) throw new AppError('ticket_invalid');
   return reply
-    .header('set-cookie', sessionCookie(options.access, port))
+    .header('set-cookie', sessionCookie(access.issueSession(holder), access.sessionSeconds, port))
     .header('cache-control', 'no-store')
     .header('referrer-policy', 'no-referrer')
     .redirect('/', 303);

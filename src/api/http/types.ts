@@ -10,6 +10,8 @@ export interface Visit {
   readonly deadline: Deadline;
   readonly arrivedAt: number;
   caller?: Caller;
+  /** The login session it came in by. */
+  session?: string;
 }
 
 declare module 'fastify' {

@@ -26,6 +26,9 @@ export const CLOSE = {
   failed: 1011,
 } as const;
 
+/** What a close frame can hold. */
+const REASON_BYTES = 123;
+
 export const streamQuerySchema = z.object({
   format: z.enum(['raw', 'text', 'log', 'bytes']).default('raw'),
   offset: z.coerce.number().int().min(0).optional(),
@@ -106,7 +109,7 @@ export class ViewerSocket implements ViewerSink {
   end(reason: CloseReason): void {
     const { sessions, reference } = this.#options;
     if (!this.#hasToldClosed) this.frame({ type: 'closed', session_id: sessions.resolve(reference), reason });
-    this.#socket.close(CLOSE.done);
+    this.#close(CLOSE.done);
   }
 
   async #open(): Promise<void> {
@@ -122,7 +125,7 @@ export class ViewerSocket implements ViewerSink {
         this,
       );
       this.#viewer = viewer;
-      if (this.#socket.readyState === WebSocket.CLOSED) viewer.dispose();
+      if (this.#socket.readyState !== WebSocket.OPEN) viewer.dispose();
       // Writes that finished during the opening had nobody to tell.
       else viewer.drained();
     } catch (error) {
@@ -155,7 +158,7 @@ export class ViewerSocket implements ViewerSink {
     if (data.length === 0) return;
     this.#waitingInput += data.length;
     if (this.#waitingInput > LIMITS.viewerInput) {
-      this.#socket.close(CLOSE.tooBig, 'the program does not read its input');
+      this.#close(CLOSE.tooBig, 'the program does not read its input');
       return;
     }
     this.#after(async (viewer) => {
@@ -170,14 +173,14 @@ export class ViewerSocket implements ViewerSink {
   #receiveControl(text: string): void {
     const message = parseObject(text);
     if (message === undefined) {
-      this.#socket.close(CLOSE.unsupported, 'text must be a JSON object');
+      this.#close(CLOSE.unsupported, 'text must be a JSON object');
       return;
     }
     if (!KNOWN_CONTROLS.has(message.type)) return;
     const control = controlSchema.safeParse(message);
     if (!control.success) {
       const [issue] = control.error.issues;
-      this.#socket.close(CLOSE.unsupported, `${String(message.type)}: ${issue?.path.join('.') ?? ''} is not valid`);
+      this.#close(CLOSE.unsupported, `${String(message.type)}: ${issue?.path.join('.') ?? ''} is not valid`);
       return;
     }
     // An acknowledgement must not wait behind input that the program does not read: output would stop with it.
@@ -221,8 +224,14 @@ export class ViewerSocket implements ViewerSink {
   #fail(error: unknown): void {
     const isExpected = error instanceof AppError && error.status < 500;
     if (!isExpected) this.#options.log.error({ err: error }, 'a viewer failed');
-    // A close reason holds 123 bytes.
-    const reason = error instanceof AppError ? error.message.slice(0, 100) : '';
-    this.#socket.close(CLOSE.failed, reason);
+    this.#close(CLOSE.failed, error instanceof AppError ? error.message : '');
+  }
+
+  /** From here on the session has no viewer, however long the other side takes to answer. */
+  #close(code: number, reason = ''): void {
+    let text = reason.slice(0, REASON_BYTES);
+    while (Buffer.byteLength(text) > REASON_BYTES) text = text.slice(0, -1);
+    this.#socket.close(code, text);
+    this.#viewer?.dispose();
   }
 }

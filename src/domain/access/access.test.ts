@@ -30,18 +30,22 @@ describe('credentials', () => {
   it('P2: outlive the server', async () => {
     const first = await open();
     const second = await open();
-    expect(second.isSessionToken(first.sessionToken)).toBe(true);
+    expect(second.holderOfSession(first.issueSession('user-7'))).toBe('user-7');
     expect(second.isBearerToken((await readFile(join(folder, 'token'), 'utf8')).trim())).toBe(true);
-    expect((await readdir(folder)).sort()).toEqual(['session-token', 'token']);
+    expect((await readdir(folder)).sort()).toEqual(['session-key', 'token']);
   });
 
   it('X01: accepts nothing but the whole token, and never one for the other', async () => {
     const access = await open();
     const token = (await readFile(join(folder, 'token'), 'utf8')).trim();
-    for (const wrong of ['', token.slice(1), `${token}x`, ` ${token}`, access.sessionToken, 'undefined']) {
+    const session = access.issueSession('user-7');
+    for (const wrong of ['', token.slice(1), `${token}x`, ` ${token}`, session, 'undefined']) {
       expect(access.isBearerToken(wrong)).toBe(false);
     }
-    for (const wrong of ['', token, access.sessionToken.slice(0, -1)]) expect(access.isSessionToken(wrong)).toBe(false);
+    const [, mark = ''] = session.split('.');
+    for (const wrong of ['', '.', mark, `.${mark}`, `user-8.${mark}`, `user-7.${mark}x`, `user-7.`, 'user-7', token]) {
+      expect([wrong, access.holderOfSession(wrong)]).toEqual([wrong, undefined]);
+    }
   });
 });
 

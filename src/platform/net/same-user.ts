@@ -110,24 +110,31 @@ export async function lookUpPeerUid(
   return undefined;
 }
 
-export type SameUserCheck = (socket: Socket) => Promise<boolean>;
+export interface SameUserCheck {
+  /** True only when the kernel says that the peer is our own user. */
+  (socket: Socket): Promise<boolean>;
+  /** The peer's user; undefined when the kernel does not tell, or the peer has gone. */
+  uidOf(socket: Socket): Promise<number | undefined>;
+}
 
 export function createSameUserCheck(options: SameUserOptions = {}): SameUserCheck {
-  const uid = 'uid' in options ? options.uid : process.getuid?.();
+  const ownUid = 'uid' in options ? options.uid : process.getuid?.();
   const overflowUid = options.overflowUid ?? DEFAULT_OVERFLOW_UID;
-  const answers = new WeakMap<Socket, Promise<boolean>>();
+  const answers = new WeakMap<Socket, Promise<number | undefined>>();
 
-  async function ask(addresses: ConnectionAddresses): Promise<boolean> {
-    if (uid === undefined || uid === overflowUid) return false;
-    return (await lookUpPeerUid(addresses, options.readTable)) === uid;
-  }
-
-  return (socket) => {
+  function uidOf(socket: Socket): Promise<number | undefined> {
     let answer = answers.get(socket);
     if (answer === undefined) {
-      answer = ask(socket);
+      answer = lookUpPeerUid(socket, options.readTable);
       answers.set(socket, answer);
     }
     return answer;
-  };
+  }
+
+  async function isSameUser(socket: Socket): Promise<boolean> {
+    if (ownUid === undefined || ownUid === overflowUid) return false;
+    return (await uidOf(socket)) === ownUid;
+  }
+
+  return Object.assign(isSameUser, { uidOf });
 }
