@@ -1,6 +1,7 @@
 /**
  * npm test: installs when stale, builds, static gates, then unit, integration and browser tests. `--long` runs the long
- * counts instead (TUIC_LONG=1). The last line is always `N passed, N failed, N skipped`; a gate counts as one item.
+ * counts instead (TUIC_LONG=1), `--only gates,unit,integration,browser` a part. The last line is always
+ * `N passed, N failed, N skipped`; a gate counts as one item.
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,6 +16,8 @@ import { ensureTestTools } from './lib/test-tools.mjs';
 requireNodeVersion();
 
 const isLong = process.argv.includes('--long');
+const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1]?.split(',') : undefined;
+const isWanted = (part) => only === undefined || only.includes(part);
 const tally = new Tally();
 
 function heading(text) {
@@ -97,7 +100,7 @@ const isBuilt = await gate('build', async () => {
 const hasTools = await gate('programs the tests need', () => ensureTestTools(console.log));
 
 if (isBuilt) {
-  if (!isLong) {
+  if (!isLong && isWanted('gates')) {
     heading('static gates');
     await gate('biome', tool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings'));
     await gate('types', tool('typescript/bin/tsc', '-b'));
@@ -113,7 +116,7 @@ if (isBuilt) {
   const selections = isLong
     ? longSelections()
     : [{ project: 'unit' }, { project: 'integration' }, { project: 'browser' }];
-  for (const selection of selections) {
+  for (const selection of selections.filter(({ project }) => isWanted(project))) {
     // Without its browser the project could only fail in many ways; the missing program has been counted and named above.
     if (selection.project === 'browser' && !hasTools && browser === undefined) continue;
     await runProject(selection, env);
