@@ -30,11 +30,13 @@ export function toRefusal(error: unknown): AppError | undefined {
 
 /**
  * Somebody followed a link on another site to us. Browsers keep our cookie back then, also after the redirect of a login link; a
- * page that comes again by itself is a visit of our own. It says nothing, so it may be shown to anybody, and it cannot loop: the
- * second visit is no longer from elsewhere.
+ * page that comes again by itself is a visit of our own. It says nothing, so it may be shown to anybody, and the second visit is
+ * marked, so it cannot loop.
  */
+const AGAIN = '/?again';
 const COME_AGAIN =
-  '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0"><title>TUICommander</title>';
+  `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${AGAIN}">` +
+  '<title>TUICommander</title>';
 
 function isVisitFromElsewhere({ request }: FastifyReply): boolean {
   const { headers } = request;
