@@ -31,19 +31,19 @@ export class LogViewer implements Disposable {
   }
 
   start(): void {
-    this.#send(true);
+    this.#sendFrame(true);
     this.#sink.frame({
       type: 'state',
       state: { awaiting_input: false, rate_limited: false, last_activity_ms: this.#source.lastActivity },
     });
-    this.#send(false);
+    this.#send();
     this.#finishIfEnded();
   }
 
   /** Each 200 ms while something changed, and when the socket took data. */
   poll(): void {
     if (this.#isClosed) return;
-    this.#send(false);
+    this.#send();
     this.#finishIfEnded();
   }
 
@@ -53,28 +53,29 @@ export class LogViewer implements Disposable {
     this.#onClosed();
   }
 
-  #send(isFirst: boolean): void {
-    let mustSend = isFirst;
-    while (mustSend || this.#hasNews()) {
-      if (!mustSend && this.#sink.backlog() >= LIMITS.viewerNetwork) return;
-      mustSend = false;
-      this.#tellCut();
-      const window = readLogWindow(this.#source.log, {
-        offset: this.#cursor,
-        limit: LIMITS.logFrameLines,
-        most: LIMITS.viewerNetwork,
-      });
-      const view = this.#source.screenView();
-      const next = window.offset + window.lines.length;
-      const frame: { lines?: LogLine[]; screen?: LogLine[] } = {};
-      if (window.lines.length > 0) frame.lines = window.lines;
-      if (next >= this.#source.log.total && view.key !== this.#screenKey) {
-        frame.screen = view.lines;
-        this.#screenKey = view.key;
-      }
-      this.#cursor = next;
-      this.#sink.frame({ type: 'log', offset: window.offset, total_lines: next, ...frame });
+  #send(): void {
+    while (this.#hasNews() && this.#sink.backlog() < LIMITS.viewerNetwork) this.#sendFrame(false);
+  }
+
+  /** One frame; the first one has the screen even when more lines follow. */
+  #sendFrame(isFirst: boolean): void {
+    this.#tellCut();
+    const { log } = this.#source;
+    const window = readLogWindow(log, {
+      offset: this.#cursor,
+      limit: LIMITS.logFrameLines,
+      most: LIMITS.viewerNetwork,
+    });
+    const view = this.#source.screenView();
+    const next = window.offset + window.lines.length;
+    const frame: { lines?: LogLine[]; screen?: LogLine[] } = {};
+    if (window.lines.length > 0) frame.lines = window.lines;
+    if ((isFirst || next >= log.total) && view.key !== this.#screenKey) {
+      frame.screen = view.lines;
+      this.#screenKey = view.key;
     }
+    this.#cursor = next;
+    this.#sink.frame({ type: 'log', offset: window.offset, total_lines: next, ...frame });
   }
 
   #hasNews(): boolean {
