@@ -204,7 +204,7 @@ export class CompactLog {
       const linesBefore = new DataView(bytes.buffer, bytes.byteOffset, CHUNK_HEADER).getFloat64(0, true);
       if (incomplete) this.#oldest = Math.max(this.#oldest, linesBefore);
       incomplete = false;
-      this.#chunks.push({ number, bytes: bytes.slice(0, length), used: length, linesBefore });
+      this.#chunks.push({ number, bytes: new Uint8Array(bytes.subarray(0, length)), used: length, linesBefore });
       this.#bytes += length;
     }
     if (incomplete) this.#oldest = state.started;

@@ -10,7 +10,7 @@
  * logged again, never lost. The line that is open (its start left, its end did not) is written again in the new wrapping
  * under its old number.
  */
-import { type RowCells, usedLength } from './cells.ts';
+import type { RowCells } from './cells.ts';
 import { CompactLog, type LogState } from './compact-log.ts';
 import type { LogChunk } from './model.ts';
 import { type EncodedRow, encodeRow, loggedLength, scratch } from './row-codec.ts';
@@ -27,6 +27,13 @@ export interface BorderState {
   /** Rows on top of the screen that are in the log already (base64 of their encoding). */
   seen: string[];
   total: number;
+}
+
+/** Whole lines above the border, then rows or cells of the line it runs through. */
+interface Border {
+  lines: number;
+  rows: number;
+  cells: number;
 }
 
 export class LoggedTerminal {
@@ -108,7 +115,7 @@ export class LoggedTerminal {
   #encode(index: number): EncodedRow {
     const row = this.#row(index);
     const next = this.terminal.nextRowAt('normal', index + 1);
-    return encodeRow(row, loggedLength(row, usedLength(row), next), this.terminal.measure, false);
+    return encodeRow(row, loggedLength(row, next), this.terminal.measure, false);
   }
 
   #copyRow(index: number): void {
@@ -149,22 +156,26 @@ export class LoggedTerminal {
   }
 
   /** Where the log ends among the rows of the terminal, in a form that survives rewrapping. */
-  #findBorder(): { lines: number; cells: number } {
+  #findBorder(): Border {
     const base = this.terminal.scrollbackRows;
     let end = base;
+    let rows = 0;
     let cells = 0;
     if (this.#seen.length > 0) {
-      const unchanged = this.#seen.findIndex((seen, index) => !isInScratch(seen, this.#encode(base + index)));
-      if (unchanged < 0) {
+      const changed = this.#seen.findIndex((seen, index) => !isInScratch(seen, this.#encode(base + index)));
+      if (changed < 0) {
         end = base + this.#seen.length;
       } else {
-        end = base + unchanged;
+        end = base + changed;
         while (end > 0 && this.#row(end).isWrapped) end--;
         this.#forgetSeen();
       }
     } else if (this.#isOpen()) {
       while (end > 0 && this.#row(end).isWrapped) end--;
-      if (end === 0 && this.#row(0).isWrapped) {
+      if (this.#isCursorIn(base)) {
+        // The terminal does not rewrap the line of the cursor: its rows stay as they are.
+        rows = base - end;
+      } else if (end === 0 && this.#row(0).isWrapped) {
         // The start of the line is gone from the terminal, so it cannot be written anew: cut it here.
         for (let index = 0; index < base; index++) cells += this.#row(index).length;
         this.log.endLine();
@@ -176,28 +187,31 @@ export class LoggedTerminal {
     }
     let lines = 0;
     for (let index = 0; index < end; index++) if (index === 0 || !this.#row(index).isWrapped) lines++;
-    return { lines, cells };
+    return { lines, rows, cells };
   }
 
-  #applyBorder(border: { lines: number; cells: number }): void {
+  /** The row at `index` and all down to the cursor's continue one line. */
+  #isCursorIn(index: number): boolean {
+    const cursor = this.terminal.scrollbackRows + this.terminal.normalCursorRow;
+    for (let row = index; row <= cursor; row++) if (!this.#row(row).isWrapped) return false;
+    return true;
+  }
+
+  #applyBorder(border: Border): void {
     const count = this.terminal.rowCount('normal');
     const base = this.terminal.scrollbackRows;
     let end = 0;
-    if (border.cells > 0) {
-      let cells = 0;
-      while (end < count && (end === 0 || this.#row(end).isWrapped)) {
-        cells += this.#row(end).length;
-        if (cells > border.cells) break;
-        end++;
+    let lines = 0;
+    for (; end < count; end++) {
+      if (end === 0 || !this.#row(end).isWrapped) {
+        if (lines === border.lines) break;
+        lines++;
       }
-    } else {
-      let lines = 0;
-      for (; end < count; end++) {
-        if (end === 0 || !this.#row(end).isWrapped) {
-          if (lines === border.lines) break;
-          lines++;
-        }
-      }
+    }
+    end = Math.min(end + border.rows, count);
+    for (let cells = 0; border.cells > 0 && end < count; end++) {
+      cells += this.#row(end).length;
+      if (cells > border.cells) break;
     }
     this.#logged = Math.min(end, base);
     this.#seen = [];

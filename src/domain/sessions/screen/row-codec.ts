@@ -15,6 +15,7 @@ import {
   COMBINED,
   EMPTY_CONTENT,
   type RowCells,
+  usedLength,
   WIDTH_SHIFT,
 } from './cells.ts';
 
@@ -277,12 +278,13 @@ export function decodeRuns(
   }
 }
 
-/** Cells of a log row: all that are used, or the whole row when the next one continues it. */
-export function loggedLength(row: RowCells, used: number, next: RowCells | undefined): number {
-  if (next === undefined || !next.isWrapped) return used;
-  const last = row.length - 1;
-  const lastIsEmpty = row.words[last * 3] === EMPTY_CONTENT;
-  // A wide character that did not fit leaves the last column empty; it is no part of the text.
-  if (lastIsEmpty && (next.words[0] ?? 0) >>> WIDTH_SHIFT === 2) return last;
-  return row.length;
+/**
+ * Cells of a log row: those that are used. In a row that goes on in the next one untouched cells at the end are no part of the
+ * text (a resize leaves them behind), nor is the last column when a wide character did not fit into it.
+ */
+export function loggedLength(row: RowCells, next: RowCells | undefined): number {
+  const used = usedLength(row);
+  if (next === undefined || !next.isWrapped || used < row.length) return used;
+  const last = (row.words[(used - 1) * 3] ?? 0) === EMPTY_CONTENT;
+  return last && (next.words[0] ?? 0) >>> WIDTH_SHIFT === 2 ? used - 1 : used;
 }

@@ -217,7 +217,8 @@ class Engine implements ScreenEngine {
   }
 
   cleanReplay(bytes: Uint8Array): Uint8Array {
-    const clean = bytes.slice();
+    // Not slice(): a Buffer's shares its memory.
+    const clean = new Uint8Array(bytes);
     const filter = new SequenceFilter(0, this.cols, this.rows, {
       bell: () => undefined,
       control: () => undefined,

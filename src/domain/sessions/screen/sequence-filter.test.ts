@@ -25,7 +25,7 @@ function filterAll(chunks: (string | Uint8Array)[]): Seen {
   const parts: Uint8Array[] = [];
   let end = 0;
   for (const chunk of chunks) {
-    const filtered = filter.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk.slice());
+    const filtered = filter.push(new Uint8Array(typeof chunk === 'string' ? Buffer.from(chunk) : chunk));
     expect(filtered.offset).toBe(end);
     end += filtered.bytes.length;
     parts.push(filtered.bytes.slice());

@@ -153,7 +153,7 @@ export class SequenceFilter {
     this.#end += chunk.length;
     const slices: Slice[] = [];
     const released = this.#scan(bytes, offset, slices);
-    this.#held = released < bytes.length ? bytes.slice(released) : new Uint8Array(0);
+    this.#held = new Uint8Array(bytes.subarray(released));
     return { offset, bytes: released < bytes.length ? bytes.subarray(0, released) : bytes, slices };
   }
 

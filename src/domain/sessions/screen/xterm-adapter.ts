@@ -291,6 +291,11 @@ export class XtermAdapter {
     return this.#core._bufferService.buffers.normal.ybase;
   }
 
+  /** Row of the normal buffer's cursor, from the top of its screen. */
+  get normalCursorRow(): number {
+    return this.#core._bufferService.buffers.normal.y;
+  }
+
   /** The normal buffer is at its maximum: the next scrolled line drops the oldest row. */
   get isFull(): boolean {
     return this.#lines.length === this.#lines.maxLength;

@@ -97,7 +97,8 @@ function joinRow(
   goesOn: boolean,
   nextIsWide: () => boolean,
 ): void {
-  if (goesOn && cells.at(-1)?.startsWith('|') === true && nextIsWide()) cells.pop();
+  if (goesOn && cells.at(-1)?.startsWith('|') === true && cells.at(-1) !== BLANK && nextIsWide()) cells.pop();
+  while (goesOn && cells.at(-1) === BLANK) cells.pop();
   const last = lines.at(-1);
   if (continues && last !== undefined) last.push(...cells);
   else lines.push(cells);
@@ -268,7 +269,7 @@ export function inspectEngine(engine: ScreenEngine, exact: boolean): unknown {
 
 /** Feeds output and parses all of it. */
 export function feed(engine: ScreenEngine, bytes: Uint8Array | string): void {
-  engine.ingest(engine.ingestedOffset, typeof bytes === 'string' ? Buffer.from(bytes) : bytes.slice());
+  engine.ingest(engine.ingestedOffset, typeof bytes === 'string' ? Buffer.from(bytes) : new Uint8Array(bytes));
   engine.parseAll();
 }
 

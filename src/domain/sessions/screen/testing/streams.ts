@@ -208,7 +208,7 @@ export function randomChunks(random: Random, bytes: Uint8Array, longest: number)
   const chunks: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; ) {
     const length = random.chance(30) ? 1 + random.below(4) : 1 + random.below(longest);
-    chunks.push(bytes.slice(at, at + length));
+    chunks.push(new Uint8Array(bytes.subarray(at, at + length)));
     at += length;
   }
   return chunks;
