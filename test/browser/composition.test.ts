@@ -126,12 +126,13 @@ describe('T24: composed text', () => {
       ['insertText', ' '],
     ],
   };
-  for (const [name, script] of Object.entries(scripts)) {
-    it(`T24: ${name}: "test " is sent once`, async () => {
-      const { page, puppet, id, problems } = await openTerminal();
+  it('T24: however a keyboard reports a word and a space, "test " is sent once', async () => {
+    const { page, puppet, id, problems } = await openTerminal();
+    for (const [name, script] of Object.entries(scripts)) {
+      puppet.forgetReads();
       await play(page, id, script);
-      expect(await received(page, puppet)).toBe('test ');
-      expect(problems).toEqual([]);
-    });
-  }
+      expect(await received(page, puppet), name).toBe('test ');
+    }
+    expect(problems).toEqual([]);
+  });
 });
