@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { BASH } from '../kit/cases.ts';
 import { cleanupAfterEach } from '../kit/cleanup.ts';
 import { eventually } from '../kit/eventually.ts';
-import { hostOf, processesOf } from '../kit/processes.ts';
+import { descriptorsOf, hostOf, processesOf } from '../kit/processes.ts';
 import { startPuppet } from '../kit/puppet.ts';
 import { findFreePort, prepareServer, startServer } from '../kit/server.ts';
 import { openStream } from '../kit/stream-client.ts';
@@ -216,10 +216,10 @@ describe('T22: what a session inherits', () => {
     const { session_id } = await server.ipc.createSession(BASH);
     const viewer = await openStream(server.ipc.target, session_id, { format: 'raw' });
     await viewer.until('the prompt', () => viewer.text.includes('ready> '));
-    await server.ipc.write(session_id, 'echo count=$(ls /proc/$$/fd | tr "\\n" ,)\n');
-    await viewer.until('the list', () => /count=[\d,]+/.test(viewer.text.split('tr ').at(-1) ?? ''));
-    // 255 is bash's own copy of its terminal.
-    const list = /count=([\d,]+)/.exec(viewer.text.split('tr ').at(-1) ?? '')?.[1];
-    expect(list?.split(',').filter((fd) => !['', '0', '1', '2', '255'].includes(fd))).toEqual([]);
+    const { pid } = (await server.ipc.ok('GET', `/sessions/${session_id}/leaf-pid`)) as { pid: number };
+    const targets = descriptorsOf(pid);
+    expect(targets.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(targets).size, targets.join(' ')).toBe(1);
+    expect(targets[0]).toMatch(/^\/dev\/pts\/\d+$/);
   });
 });
