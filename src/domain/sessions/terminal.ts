@@ -90,6 +90,7 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
   #polledClear = -1;
   #exit: ExitStatus | undefined;
   #hasEnded = false;
+  #hasFailed = false;
   #end: StreamEnd | undefined;
   #isDisposed = false;
 
@@ -301,7 +302,7 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
 
   parseTurn(milliseconds: number): boolean {
     if (this.#isDisposed) return false;
-    const hasMore = this.#engine.parse(milliseconds);
+    const hasMore = this.#parse(milliseconds);
     this.#screenView = undefined;
     this.#acknowledge();
     if (this.#checkpointer.dirtyBytes >= LIMITS.checkpointEvery) this.#checkpoint(false);
@@ -309,6 +310,22 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
     // A size that came at the target is applied once something behind it is parsed, or nothing is left.
     this.#tellParsed(hasMore ? this.#engine.parsedOffset - 1 : Number.POSITIVE_INFINITY);
     return hasMore;
+  }
+
+  /**
+   * A fault of the parser costs the session a piece of its screen, not all sessions their server: after a restart the
+   * same bytes would end it again. It is logged once, and parsing goes on behind the piece.
+   */
+  #parse(milliseconds: number): boolean {
+    try {
+      return this.#engine.parse(milliseconds);
+    } catch (error) {
+      if (!this.#hasFailed) {
+        this.#hasFailed = true;
+        this.#options.log.error({ session: this.id, error }, 'the screen engine failed on a piece of output');
+      }
+      return true;
+    }
   }
 
   /** Resolves once everything that has come so far is parsed. */
