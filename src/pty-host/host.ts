@@ -9,6 +9,7 @@ import { type Clock, type Disposable, Emitter, isSessionId, KeyedMutex, systemCl
 import {
   AppError,
   type Attached,
+  DEADLINES,
   type Hello,
   type HostSession,
   LIMITS,
@@ -120,7 +121,7 @@ export function createHost(options: HostOptions): LocalHost {
     if (mode === 'kill') killer.hurry();
     const done = killer
       .run()
-      .then(() => new Promise<void>((resolve) => session.whenDead(resolve)))
+      .then(() => waitForDeath(session, clock))
       .finally(() => kills.delete(id));
     kills.set(id, { killer, done });
     return done;
@@ -183,6 +184,21 @@ export function createHost(options: HostOptions): LocalHost {
     },
     onDisconnect: (listener) => disconnected.on(listener),
   };
+}
+
+/** Its processes are gone, or cannot be signalled by us: those feel only the loss of their terminal. */
+async function waitForDeath(session: Session, clock: Clock): Promise<void> {
+  const isDead = () =>
+    new Promise<boolean>((resolve) => {
+      const timer = clock.after(DEADLINES.closeTerminate, () => resolve(false));
+      session.whenDead(() => {
+        timer.dispose();
+        resolve(true);
+      });
+    });
+  if (await isDead()) return;
+  session.close();
+  if (!(await isDead())) throw new AppError('kill_failed', { count: 1 });
 }
 
 function checkRequest(request: SpawnRequest): void {

@@ -7,6 +7,7 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../base/index.ts';
 import { HOST_READY } from '../contract/index.ts';
@@ -43,11 +44,11 @@ async function main(): Promise<void> {
     options: { 'config-dir': { type: 'string' }, build: { type: 'string' }, 'ready-fd': { type: 'string' } },
   });
   if (values['ready-fd'] !== undefined) readyFd = Number(values['ready-fd']);
-  const directory = values['config-dir'];
-  if (directory === undefined) {
+  if (values['config-dir'] === undefined) {
     process.stderr.write('usage: main.js --config-dir DIR\n');
     process.exit(EXIT_USAGE);
   }
+  const directory = resolve(values['config-dir']);
   process.chdir('/');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const clock = systemClock;
@@ -81,7 +82,7 @@ async function main(): Promise<void> {
   /** What somebody deleted under a host that lives would keep the next server from finding it. */
   async function repairFiles(): Promise<void> {
     if (isEnding) return;
-    prepareSocketPlace(directory ?? '', paths);
+    prepareSocketPlace(directory, paths);
     if (await server.listen()) log('the socket was gone; listens again');
     if (!existsSync(paths.token)) writeSecret(paths.token, token, bootId);
     lock.restore();
@@ -109,8 +110,9 @@ async function main(): Promise<void> {
   }
 }
 
+/** SIGUSR1 would open a debugger's port. */
 function surviveEverything(log: (message: string) => void): void {
-  for (const signal of ['SIGHUP', 'SIGINT', 'SIGPIPE', 'SIGQUIT', 'SIGTSTP', 'SIGUSR2'] as const) {
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGPIPE', 'SIGQUIT', 'SIGTSTP', 'SIGUSR1', 'SIGUSR2'] as const) {
     process.on(signal, () => log(`ignores ${signal}`));
   }
   // A fault that was not foreseen costs what it touched, not every terminal of the user.

@@ -1,5 +1,5 @@
 /**
- * An authenticated connection to the pty host: hello and welcome, then frames. Shared by server and observers.
+ * An authenticated connection to the pty host: hello and welcome, then frames.
  *
  * Promises: a request is answered once, or rejected when the connection ends; `onClose` is called once, whatever ended it.
  */
@@ -19,7 +19,6 @@ import {
   type HelloMessage,
   type HostFailure,
   type HostOperation,
-  type HostRole,
   LIMITS,
   type NoticeMessage,
   OversizedFrameError,
@@ -35,7 +34,6 @@ export type CloseCause = 'broken' | NoticeMessage['reason'];
 export interface ChannelOptions {
   directory: string;
   build: string;
-  role: HostRole;
   clock: Clock;
   /** Frames of sessions; everything else is dealt with here. */
   onFrame: (frame: Frame) => void;
@@ -138,7 +136,7 @@ export class HostChannel {
           bootId: '',
           pid: process.pid,
           token: location.token,
-          role: options.role,
+          role: 'server',
         };
         socket.write(encodeFrame(FRAME.hello, encoder.encode(JSON.stringify(hello))));
       });

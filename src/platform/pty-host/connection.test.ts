@@ -5,11 +5,15 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cleanupAfterAll, cleanupAfterEach } from '../../../test/kit/cleanup.ts';
+import { eventually } from '../../../test/kit/eventually.ts';
 import { bundleClient } from '../../../test/kit/host-client.ts';
-import { descriptorsOf, isAlive, listProcesses } from '../../../test/kit/processes.ts';
+import { ManualClock } from '../../../test/kit/manual-clock.ts';
+import { descriptorsOf, isAlive, listProcesses, residentBytes } from '../../../test/kit/processes.ts';
 import { bundleHost, connectWhenReady, startHost } from '../../../test/kit/pty-host.ts';
 import { openProgram, programRequest, RecordingSink } from '../../../test/kit/recording-sink.ts';
+import { readHostStatus, shutDownHost } from '../../cli/pty-host.ts';
 import {
+  DEADLINES,
   encodeFrame,
   encodeHeader,
   FRAME,
@@ -17,7 +21,7 @@ import {
   HOST_FILES,
   type WelcomeMessage,
 } from '../../contract/index.ts';
-import { connectPtyHost, observePtyHost } from './index.ts';
+import { connectPtyHost } from './index.ts';
 
 const shared = cleanupAfterAll();
 const cleanup = cleanupAfterEach();
@@ -87,6 +91,12 @@ describe('host over its socket', () => {
     expect(host?.session).toBe(child.pid);
     expect(connection.hello.pid).toBe(child.pid);
     expect(readFileSync(join(directory, HOST_FILES.token), 'utf8')).toMatch(/^[0-9a-f]{64}$/);
+    await connection.spawn(programRequest('/bin/cat'));
+    const { sink } = await openProgram(connection, programRequest('/bin/sh', ['-c', 'ls -l /proc/$$/fd']));
+    await sink.untilEnd();
+    const targets = [...sink.text.matchAll(/-> (\S+)/g)].map((match) => match[1]);
+    expect(new Set(targets).size).toBe(1);
+    expect(targets[0]).toMatch(/^\/dev\/pts\//);
   });
 
   it('a path that is too long for a socket gets a short one and a pointer', async () => {
@@ -96,6 +106,25 @@ describe('host over its socket', () => {
     const connection = await connectWhenReady({ directory, build: 'test' }, cleanup);
     expect(readFileSync(join(directory, HOST_FILES.pointer), 'utf8')).toMatch(/^.{1,100}$/);
     await connection.shutdown();
+  });
+});
+
+describe('T01 over the socket', () => {
+  it('every byte of 40 programs that print 20,480 bytes and exit comes before the exit', async () => {
+    const { connection } = await newHost();
+    for (let run = 0; run < 10; run++) {
+      const opened = await Promise.all(
+        Array.from({ length: 4 }, () =>
+          openProgram(connection, programRequest('/usr/bin/printf', ['%s', 'x'.repeat(20_480)])),
+        ),
+      );
+      for (const { id, sink } of opened) {
+        await sink.untilEnd();
+        expect(sink.byteCount).toBe(20_480);
+        expect(sink.events.at(-2)).toMatchObject({ kind: 'exit', offset: 20_480, status: { code: 0 } });
+        await connection.forget(id);
+      }
+    }
   });
 });
 
@@ -205,16 +234,107 @@ describe('who may connect', () => {
   it('an observer sees and stops the host beside its server', async () => {
     const { directory, child, connection } = await newHost();
     const { pid } = await openProgram(connection, programRequest('/bin/cat'));
-    const observer = await observePtyHost({ directory, build: 'observer' });
-    cleanup.defer(() => observer.close());
-    expect(await observer.status()).toMatchObject({ configDirectory: directory, pid: child.pid, sessions: [{ pid }] });
+    expect(await readHostStatus(directory)).toMatchObject({
+      configDirectory: directory,
+      pid: child.pid,
+      sessions: [{ pid }],
+    });
     const left = new Promise<void>((resolve) => connection.onDisconnect(resolve));
     const ended = once(child, 'exit');
-    await observer.shutdown();
+    expect(await shutDownHost(directory)).toBe(true);
     await left;
     expect(connection.closeCause).toBe('shutdown');
     expect((await ended)[0]).toBe(0);
     expect(isAlive(pid)).toBe(false);
+    expect(await readHostStatus(directory)).toBeUndefined();
+  });
+
+  it('an observer may not touch sessions', async () => {
+    const { directory, connection } = await newHost();
+    const { id } = await openProgram(connection, programRequest('/bin/cat'));
+    const token = readFileSync(join(directory, HOST_FILES.token), 'utf8');
+    const observer = Buffer.from(hello(token, 1, 1))
+      .toString('latin1')
+      .replace('"role":"server"', '"role":"observer"');
+    const length = encodeHeader(FRAME.hello, 0, 0, 0, observer.length - 16);
+    const request = encodeFrame(
+      FRAME.request,
+      Buffer.from(JSON.stringify({ id: 1, op: 'kill', session: id, mode: 'kill' })),
+    );
+    await talk(directory, Buffer.concat([length, Buffer.from(observer.slice(16), 'latin1'), request]));
+    expect(await connection.list()).toMatchObject([{ id, ended: false }]);
+  });
+
+  it('P7: a server that never reads costs the host little, and its successor gets every byte', async () => {
+    const { directory, child, connection } = await newHost();
+    const ids: string[] = [];
+    for (let n = 0; n < 8; n++) {
+      const request = programRequest('/bin/sh', ['-c', 'stty -opost; seq 1 300000']);
+      await connection.spawn(request);
+      ids.push(request.id);
+    }
+    const before = residentBytes(child.pid ?? 0);
+    const token = readFileSync(join(directory, HOST_FILES.token), 'utf8');
+    const socket = createConnection(join(directory, HOST_FILES.socket));
+    cleanup.defer(() => socket.destroy());
+    socket.pause();
+    socket.write(hello(token, 1, 1));
+    ids.forEach((session, slot) => {
+      socket.write(
+        encodeFrame(FRAME.request, Buffer.from(JSON.stringify({ id: slot, op: 'attach', session, slot, since: 0 }))),
+      );
+    });
+    await new Promise<void>((resolve) => connection.onDisconnect(resolve));
+    // The rings fill (8 MiB); what stands in the socket is bounded.
+    await eventually('the rings to fill', async () => {
+      const status = await readHostStatus(directory);
+      return status?.sessions.every((session) => session.head > 950_000);
+    });
+    expect(residentBytes(child.pid ?? 0) - before).toBeLessThan(16 * 1_048_576);
+    const successor = await connectPtyHost({ directory, build: 'successor' });
+    cleanup.defer(() => successor.close());
+    let expected = '';
+    for (let n = 1; n <= 300_000; n++) expected += `${n}\n`;
+    for (const id of ids) {
+      const sink = new RecordingSink();
+      sink.onOutput = (end) => {
+        successor.storeCheckpoint(id, end, new Uint8Array(0));
+        successor.acknowledge(id, end);
+      };
+      await successor.attach(id, 0, sink);
+      await sink.untilEnd();
+      expect(sink.text === expected).toBe(true);
+    }
+  });
+
+  it('a host that does not answer is reported after its time', async () => {
+    const { directory, child, connection } = await newHost();
+    connection.close();
+    child.kill('SIGSTOP');
+    const clock = new ManualClock();
+    const connecting = connectPtyHost({ directory, build: 'test', clock });
+    connecting.catch(() => undefined);
+    await clock.timerArmed();
+    clock.advance(DEADLINES.hostConnect);
+    await expect(connecting).rejects.toMatchObject({ code: 'host_unavailable' });
+  });
+
+  it('what waits for an answer is refused when the host dies', async () => {
+    const { child, connection } = await newHost();
+    const { id } = await openProgram(connection, programRequest('/bin/cat'));
+    child.kill('SIGSTOP');
+    const waiting = [
+      connection.write(id, Buffer.from('x')),
+      connection.list(),
+      connection.attach(id, 0, new RecordingSink()),
+    ];
+    const left = new Promise<void>((resolve) => connection.onDisconnect(resolve));
+    child.kill('SIGKILL');
+    await left;
+    for (const result of await Promise.allSettled(waiting)) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'host_unavailable' } });
+    }
+    expect(connection.closeCause).toBe('broken');
   });
 });
 

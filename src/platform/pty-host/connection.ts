@@ -101,7 +101,6 @@ export async function connectPtyHost(options: ConnectOptions): Promise<HostConne
   const channel = await HostChannel.open({
     directory: options.directory,
     build: options.build,
-    role: 'server',
     clock: options.clock ?? systemClock,
     onFrame,
     onClose: (cause) => {

@@ -5,7 +5,7 @@ import { environmentOf, listProcesses } from '../../../test/kit/processes.ts';
 import { openProgram, programRequest } from '../../../test/kit/recording-sink.ts';
 import { createHost } from '../index.ts';
 import { TreeKiller } from './kill-tree.ts';
-import type { ProcessRecord, ProcessTable } from './process-table.ts';
+import { createProcessTable, type ProcessRecord, type ProcessTable } from './process-table.ts';
 
 const cleanup = cleanupAfterEach();
 
@@ -84,6 +84,22 @@ describe('kill-tree', () => {
     await host.kill(id, 'close');
     await sink.untilExit();
     expect(sink.exitStatus).toEqual({ code: 5, signal: null });
+  });
+});
+
+describe('a program that may not be signalled', () => {
+  it('loses its terminal, and the kill ends with its death', async () => {
+    const clock = new ManualClock();
+    const table: ProcessTable = { ...createProcessTable(), signal: () => 'refused' };
+    const host = createHost({ bootId: 'boot', build: 'test', clock, processes: table });
+    const { id, sink } = await openProgram(host, programRequest('/bin/sh', ['-c', 'echo ready; sleep 98766']));
+    await sink.untilText('ready');
+    let isDone = false;
+    const done = host.kill(id, 'kill').finally(() => (isDone = true));
+    while (!isDone) await clock.advanceAsync(20);
+    await done;
+    await sink.untilEnd();
+    expect(sink.exitStatus).toEqual({ code: 129, signal: 'SIGHUP' });
   });
 });
 
@@ -187,6 +203,24 @@ describe('kill-tree rules', () => {
     killer.hurry();
     await run(clock, killer);
     expect(signals.sort()).toEqual(['SIGKILL 5000', 'SIGKILL 7000']);
+  });
+
+  it('signals the program itself where the system lists no processes', async () => {
+    const clock = new ManualClock();
+    let isAlive = true;
+    const signals: string[] = [];
+    const table: ProcessTable = {
+      list: async () => [],
+      find: (pid) => (pid === 5000 && isAlive ? entry(5000, 0, 5000, 0) : undefined),
+      hasVariable: () => false,
+      signal(pid, signal) {
+        signals.push(`${signal} ${pid}`);
+        if (signal === 'SIGTERM') isAlive = false;
+        return 'sent';
+      },
+    };
+    await run(clock, new TreeKiller(clock, table, { ...target, rootStart: 0 }));
+    expect(signals).toEqual(['SIGHUP -5000', 'SIGCONT -5000', 'SIGTERM -5000']);
   });
 
   it('does not wait for what the system refuses to signal, and reports what cannot die', async () => {

@@ -90,6 +90,12 @@ export class TreeKiller {
   /** Adds what belongs to the session now. */
   async #look(): Promise<void> {
     const all = await this.#table.list();
+    if (all.length === 0) {
+      // A system that lists no processes: then at least the program itself and its group.
+      const record = this.#table.find(this.#target.root);
+      if (record !== undefined && record.startTime === this.#target.rootStart) this.#found.set(record.pid, record);
+      return;
+    }
     const spared = this.#findSpared(all);
     const sessions = new Set<number>();
     const { root, rootStart, marker } = this.#target;

@@ -34,6 +34,7 @@ function readQuietly(path: string): string | undefined {
 }
 
 export function readProcess(pid: number): ProcessRecord | undefined {
+  if (process.platform !== 'linux') return probe(pid);
   const stat = readQuietly(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 20);
@@ -46,6 +47,23 @@ export function readProcess(pid: number): ProcessRecord | undefined {
     session: Number(fields[3]),
     startTime: Number(fields[19]),
   };
+}
+
+/** All that other systems tell without a program of their own. */
+function probe(pid: number): ProcessRecord | undefined {
+  return signal(pid, 0) === 'gone' ? undefined : { pid, parent: 0, group: pid, session: pid, startTime: 0 };
+}
+
+function signal(pid: number, name: NodeJS.Signals | 0): 'sent' | 'gone' | 'refused' {
+  try {
+    process.kill(pid, name);
+    return 'sent';
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ESRCH') return 'gone';
+    if (code === 'EPERM') return 'refused';
+    throw error;
+  }
 }
 
 async function readAll(): Promise<ProcessRecord[]> {
@@ -97,16 +115,6 @@ export function createProcessTable(): ProcessTable {
       const wanted = Buffer.from(`${name}=${value}`, 'utf8').toString('latin1');
       return environment.startsWith(`${wanted}\0`) || environment.includes(`\0${wanted}\0`);
     },
-    signal(pid, signal) {
-      try {
-        process.kill(pid, signal);
-        return 'sent';
-      } catch (error) {
-        const code = errorCode(error);
-        if (code === 'ESRCH') return 'gone';
-        if (code === 'EPERM') return 'refused';
-        throw error;
-      }
-    },
+    signal,
   };
 }

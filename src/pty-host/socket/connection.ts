@@ -206,10 +206,10 @@ export class Connection {
       case 'attach': {
         this.#bind({ op: 'bind', slot: message.slot, session: message.session });
         const sink = this.#createSink(message.slot);
-        this.#sinks.set(message.session, sink);
         const { checkpoint, ...result } = await host.attach(message.session, message.since, sink);
-        // The connection may have ended meanwhile, and with it the list of sinks to take away.
+        // The connection may have ended meanwhile: nobody would take the sink away any more.
         if (this.#isClosed) host.detachSink(message.session, sink);
+        else this.#sinks.set(message.session, sink);
         if (checkpoint === undefined) return { result };
         return { result, body: { offset: checkpoint.offset, bytes: checkpoint.blob } };
       }
