@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cleanupAfterEach } from '../../../test/kit/cleanup.ts';
+import { eventually } from '../../../test/kit/eventually.ts';
 import { ManualClock } from '../../../test/kit/manual-clock.ts';
 import { environmentOf, listProcesses } from '../../../test/kit/processes.ts';
 import { openProgram, programRequest } from '../../../test/kit/recording-sink.ts';
@@ -94,9 +95,13 @@ describe('a program that may not be signalled', () => {
     const host = createHost({ bootId: 'boot', build: 'test', clock, processes: table });
     const { id, sink } = await openProgram(host, programRequest('/bin/sh', ['-c', 'echo ready; sleep 98766']));
     await sink.untilText('ready');
-    let isDone = false;
-    const done = host.kill(id, 'kill').finally(() => (isDone = true));
-    while (!isDone) await clock.advanceAsync(20);
+    const done = host.kill(id, 'kill');
+    // The flush of the output may have armed a shorter timer.
+    await eventually(
+      'the wait for a death that does not come',
+      () => clock.pendingTimers > 0 && clock.nextTimer === 2_000,
+    );
+    clock.advance(2_000);
     await done;
     await sink.untilEnd();
     expect(sink.exitStatus).toEqual({ code: 129, signal: 'SIGHUP' });
