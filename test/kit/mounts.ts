@@ -1,5 +1,7 @@
 /** File systems that refuse: a full one and a read-only one. Needs root; without it the test fails and says so. */
 import { execFile } from 'node:child_process';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Cleanup } from './cleanup.ts';
 
 function run(program: string, values: readonly string[]): Promise<void> {
@@ -26,4 +28,17 @@ export async function mountReadOnly(cleanup: Cleanup): Promise<string> {
   await run('mount', ['-t', 'tmpfs', '-o', 'size=64k,ro', 'tmpfs', path]);
   cleanup.defer(() => run('umount', ['--lazy', path]));
   return path;
+}
+
+/** Writes until the file system takes nothing more; the file stays. */
+export async function fillDisk(path: string): Promise<void> {
+  const file = await open(join(path, 'filler'), 'w');
+  const block = Buffer.alloc(4_096, 1);
+  try {
+    for (;;) await file.write(block);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+  } finally {
+    await file.close();
+  }
 }

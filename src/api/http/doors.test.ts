@@ -477,6 +477,25 @@ describe('doors beside the table', () => {
     }
   });
 
+  it('X02: knows its IPv6 loopback name with the right port, and the owner behind it', async () => {
+    const server = front.fronts[1]?.createServer();
+    if (server === undefined) throw new Error('no front');
+    await new Promise<void>((resolve) => server.listen(0, '::1', resolve));
+    cleanup.defer(() => server.close());
+    const address = server.address();
+    if (typeof address !== 'object' || address === null) throw new Error('no port');
+    const ask = (host: string) =>
+      rawRequest(
+        { host: '::1', port: address.port },
+        rawLines('GET /health HTTP/1.1', [`Host: ${host}`, 'Connection: close']),
+      ).then(({ status }) => status);
+    expect(await ask(`[::1]:${address.port}`)).toBe(200);
+    expect(await ask(`localhost:${address.port}`)).toBe(200);
+    expect(await ask(`[::1]:${front.local.port}`)).toBe(403);
+    expect(await ask(`[::]:${address.port}`)).toBe(403);
+    expect(await ask(`[0:0:0:0:0:0:0:1]:${address.port}`)).toBe(403);
+  });
+
   it('ignores offers of other protocols and answers plainly, body included', async () => {
     const offer = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'];
     const host = `Host: 127.0.0.1:${front.local.port}`;

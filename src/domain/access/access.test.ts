@@ -2,10 +2,13 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cleanupAfterEach } from '../../../test/kit/cleanup.ts';
 import { ManualClock } from '../../../test/kit/manual-clock.ts';
+import { fillDisk, mountSmall } from '../../../test/kit/mounts.ts';
 import { LIMITS } from '../../contract/index.ts';
 import { ConnectedClients, FailureLimit, openAccess, Tickets } from './index.ts';
 
+const cleanup = cleanupAfterEach();
 let folder: string;
 let clock: ManualClock;
 
@@ -46,6 +49,25 @@ describe('credentials', () => {
     for (const wrong of ['', '.', mark, `.${mark}`, `user-8.${mark}`, `user-7.${mark}x`, `user-7.`, 'user-7', token]) {
       expect([wrong, access.holderOfSession(wrong)]).toEqual([wrong, undefined]);
     }
+  });
+});
+
+describe('a full disk', () => {
+  it('gives one clear error that names the file', async () => {
+    const path = await mountSmall(cleanup, 64);
+    await fillDisk(path);
+    const opening = openAccess({
+      configDirectory: path,
+      clock,
+      log: { warn() {} },
+      sessionSeconds: 60,
+      failureLimit: { max: 5, windowSeconds: 300 },
+    });
+    await expect(opening).rejects.toMatchObject({
+      code: 'storage_failed',
+      message: expect.stringMatching(/no space left.*|ENOSPC/i),
+    });
+    expect((await readdir(path)).filter((name) => name.startsWith('token'))).toEqual([]);
   });
 });
 

@@ -30,10 +30,20 @@ async function makePrivate(path: string, log: ConfigDirectoryLog): Promise<void>
   log.warn({ path, isPrivate: isOurs }, 'other users could enter the configuration directory');
 }
 
+async function createDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    // A recursive mkdir calls a read-only file system "no such directory"; the plain one tells the truth.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    await mkdir(path, { mode: 0o700 });
+  }
+}
+
 /** `path` is absolute. */
 export async function prepareConfigDirectory(path: string, log: ConfigDirectoryLog): Promise<void> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await createDirectory(path);
     await makePrivate(path, log);
     await access(path, constants.W_OK | constants.X_OK);
   } catch (error) {

@@ -2,9 +2,12 @@ import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cleanupAfterEach } from '../../../test/kit/cleanup.ts';
+import { mountReadOnly } from '../../../test/kit/mounts.ts';
 import { resolveConfigDirectory } from '../../contract/index.ts';
 import { DEFAULT_CONFIG, loadConfig, prepareConfigDirectory, resolveLocalPort } from './index.ts';
 
+const cleanup = cleanupAfterEach();
 let folder: string;
 const lines: { fields: object; message: string }[] = [];
 const log = {
@@ -116,6 +119,16 @@ describe('configuration directory', () => {
     await prepareConfigDirectory(folder, log);
     expect((await stat(folder)).mode & 0o7777).toBe(0o1777);
     expect(lines).toHaveLength(3);
+  });
+
+  it('gives one clear error on a read-only mount, and creates nothing there', async () => {
+    const path = await mountReadOnly(cleanup);
+    const refusal = {
+      code: 'storage_failed',
+      message: expect.stringMatching(/read-only file system.*TUIC_CONFIG_DIR/i),
+    };
+    await expect(prepareConfigDirectory(path, log)).rejects.toMatchObject(refusal);
+    await expect(prepareConfigDirectory(join(path, 'below'), log)).rejects.toMatchObject(refusal);
   });
 
   it('gives one clear error below a file, and in a directory of another user', async () => {

@@ -2,9 +2,12 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cleanupAfterEach } from '../../../test/kit/cleanup.ts';
+import { fillDisk, mountSmall } from '../../../test/kit/mounts.ts';
 import { type OpenLog, openLog } from './log.ts';
 import { scrubSecrets } from './scrub.ts';
 
+const cleanup = cleanupAfterEach();
 let folder: string;
 const open: OpenLog[] = [];
 
@@ -71,6 +74,22 @@ describe('log', () => {
       (await readFile(join(folder, 'server.log.1'), 'utf8')) + (await readFile(join(folder, 'server.log'), 'utf8'));
     const numbers = [...text.matchAll(/"msg":"line (\d+)"/g)].map((match) => Number(match[1]));
     expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: written }, (_, index) => index));
+  });
+
+  it('goes on in memory and says so once when the disk is full', async () => {
+    const path = await mountSmall(cleanup, 64);
+    const failures: Error[] = [];
+    const { log, recent, close } = await start({ directory: path, onFailure: (error) => failures.push(error) });
+    await fillDisk(path);
+    while (failures.length === 0) {
+      log.info({ filler: 'x'.repeat(4_000) }, 'filling');
+      await new Promise((next) => setImmediate(next));
+    }
+    for (let index = 0; index < 100; index++) log.info({}, 'still here');
+    expect(failures).toHaveLength(1);
+    expect(failures[0]?.message).toMatch(/ENOSPC/);
+    expect(recent().at(-1)).toContain('still here');
+    await close();
   });
 
   it('goes on in memory and says so once when the folder cannot be used', async () => {
