@@ -218,7 +218,8 @@ describe('reload', () => {
     expect(await page.locator('.tab.is-active').getAttribute('data-session-id')).toBe(second);
     // History: scrolled up by the wheel, the earlier numbers are there, once.
     await terminalOf(page, second).hover();
-    await page.mouse.wheel(0, -100_000);
+    // In steps: browsers cap how far one wheel event goes.
+    for (let step = 0; step < 12; step++) await page.mouse.wheel(0, -500);
     const above = await untilRows(page, second, 'the beginning', (found) => found.includes('2000'));
     expect(above.filter((row) => row === '2000')).toHaveLength(1);
     expect(problems).toEqual([]);
@@ -338,7 +339,8 @@ async function expectWorks({ page, problems }: WatchedPage, id: string): Promise
   const before = await offset();
   await typeInto(page, id, 'echo drawn\n');
   await eventually('the output to be drawn', async () => (await offset()) > before + 10);
-  expect(problems).toEqual([]);
+  // A software renderer says that it is slow.
+  expect(problems.filter((text) => !/GPU stall/.test(text))).toEqual([]);
 }
 
 describe('drawing', () => {
