@@ -98,11 +98,10 @@ export function childrenOf(pid: number): ProcessEntry[] {
   return listProcesses().filter((entry) => entry.parent === pid);
 }
 
+/** 0 once the process has ended. */
 export function residentBytes(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'latin1');
-  const match = /^VmRSS:\s+(\d+) kB$/m.exec(status);
-  if (match === null) throw new Error(`no VmRSS for process ${pid}`);
-  return Number(match[1]) * 1024;
+  const match = /^VmRSS:\s+(\d+) kB$/m.exec(readOrUndefined(`/proc/${pid}/status`) ?? '');
+  return match === null ? 0 : Number(match[1]) * 1024;
 }
 
 /** Sends a signal to that very process: not to a later one that was given the same pid. */
