@@ -37,6 +37,11 @@ describe('.ci/run', () => {
   it('adds up both runs in one closing line', async () => {
     const good = await runCi('echo 10 passed, 0 failed, 1 skipped', 'echo 5 passed, 0 failed, 0 skipped');
     expect(good).toEqual({ code: 0, lastLine: '15 passed, 0 failed, 1 skipped' });
+    const binary = await runCi(
+      "printf 'a\\0b\\n10 passed, 0 failed, 0 skipped\\n'",
+      'echo 5 passed, 0 failed, 0 skipped',
+    );
+    expect(binary).toEqual({ code: 0, lastLine: '15 passed, 0 failed, 0 skipped' });
   });
 
   it('fails when either run failed, and runs the second one all the same', async () => {
