@@ -90,10 +90,25 @@ export function cellStyle(row: RowCells, column: number, into: CellStyle): CellS
 /** Number of leading cells that are not untouched (no content and the plain style). */
 export function usedLength(row: RowCells): number {
   const words = row.words;
-  let cell = row.length - 1;
-  for (; cell >= 0; cell--) {
-    const at = cell * 3;
-    if (words[at] !== EMPTY_CONTENT || words[at + 1] !== 0 || words[at + 2] !== 0) break;
+  let end = row.length * 3;
+  // Four cells at a time: rows are mostly blank at the end, and every row that scrolls passes here.
+  while (end >= 12) {
+    const rest =
+      ((words[end - 3] ?? 0) ^ EMPTY_CONTENT) |
+      ((words[end - 6] ?? 0) ^ EMPTY_CONTENT) |
+      ((words[end - 9] ?? 0) ^ EMPTY_CONTENT) |
+      ((words[end - 12] ?? 0) ^ EMPTY_CONTENT) |
+      (words[end - 2] ?? 0) |
+      (words[end - 1] ?? 0) |
+      (words[end - 5] ?? 0) |
+      (words[end - 4] ?? 0) |
+      (words[end - 8] ?? 0) |
+      (words[end - 7] ?? 0) |
+      (words[end - 11] ?? 0) |
+      (words[end - 10] ?? 0);
+    if (rest !== 0) break;
+    end -= 12;
   }
-  return cell + 1;
+  while (end > 0 && words[end - 3] === EMPTY_CONTENT && words[end - 2] === 0 && words[end - 1] === 0) end -= 3;
+  return end / 3;
 }

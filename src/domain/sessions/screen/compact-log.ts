@@ -97,7 +97,7 @@ export class CompactLog {
       this.#forceStart = false;
     }
     this.#lineBytes += row.text;
-    if (row.runs === 0 && isPlain(row.text)) flags |= PLAIN;
+    if (row.plain) flags |= PLAIN;
     this.#write(flags, row.text, row.text + row.runs);
     if (starts) {
       this.#started++;
@@ -270,14 +270,6 @@ export class CompactLog {
       this.#bytes -= this.#chunks.shift()?.used ?? 0;
     }
   }
-}
-
-function isPlain(length: number): boolean {
-  for (let index = 0; index < length; index++) {
-    const byte = scratch[index] ?? 0;
-    if (byte > 0x7e || (byte < 0x20 && byte !== 0)) return false;
-  }
-  return true;
 }
 
 function readU16(bytes: Uint8Array, at: number): number {

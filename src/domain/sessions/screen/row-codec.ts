@@ -25,6 +25,8 @@ const JOIN = 2;
 /** Width argument of a wide character whose second half was overwritten. */
 const LONE_WIDE = 6;
 
+const CONTENT_MASK = CODEPOINT_MASK | COMBINED;
+
 const HAS_FG = 1;
 const HAS_BG = 2;
 const HAS_EXT = 4;
@@ -41,6 +43,8 @@ export type MeasureWidth = (codePoint: number) => number;
 export interface EncodedRow {
   text: number;
   runs: number;
+  /** Only ASCII, cells without content and the plain style. */
+  plain: boolean;
 }
 
 /** Bytes of the row encoded last: text first, then runs. Shared by all callers, who copy at once. */
@@ -96,6 +100,7 @@ export function encodeRow(row: RowCells, length: number, measure: MeasureWidth, 
   const words = row.words;
   let at = 0;
   let runs = 0;
+  let plain = true;
   let fg = 0;
   let bg = 0;
   let ext = 0;
@@ -125,6 +130,12 @@ export function encodeRow(row: RowCells, length: number, measure: MeasureWidth, 
       }
     }
     const width = content >>> WIDTH_SHIFT;
+    if (width === 1 && (content & CONTENT_MASK) < 0x7f) {
+      // Covers cells without content too: their code is EMPTY.
+      scratch[at++] = content & CODEPOINT_MASK;
+      continue;
+    }
+    plain = false;
     const lacksHalf = width === 2 && (column + 1 >= length || words[index + 3] !== 0);
     if ((content & COMBINED) !== 0) {
       at = putCombined(at, row.combined(column), lacksHalf ? LONE_WIDE : width, measure);
@@ -132,16 +143,12 @@ export function encodeRow(row: RowCells, length: number, measure: MeasureWidth, 
     }
     const code = content & CODEPOINT_MASK;
     if (code === 0) {
-      if (width === 1) {
-        scratch[at++] = EMPTY;
-      } else if (width !== 0 || column === 0 || (words[index - 3] ?? 0) >>> WIDTH_SHIFT !== 2) {
+      if (width !== 0 || column === 0 || (words[index - 3] ?? 0) >>> WIDTH_SHIFT !== 2) {
         // The second half of a wide character is implied; anything else without content and width is said.
         scratch[at++] = WIDTH;
         scratch[at++] = width;
         scratch[at++] = EMPTY;
       }
-    } else if (code < 0x7f && width === 1) {
-      scratch[at++] = code;
     } else {
       if (lacksHalf || width !== measure(code)) {
         scratch[at++] = WIDTH;
@@ -170,7 +177,7 @@ export function encodeRow(row: RowCells, length: number, measure: MeasureWidth, 
     if (extra !== 0) at = putWord(at, extra);
     if (runLink !== 0) at = putVarint(at, runLink);
   }
-  return { text, runs: at - text };
+  return { text, runs: at - text, plain: plain && runs === 0 };
 }
 
 function putCombined(start: number, text: string, width: number, measure: MeasureWidth): number {

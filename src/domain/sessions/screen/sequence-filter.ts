@@ -65,6 +65,7 @@ export interface Slice {
 
 export interface FilterEvents {
   bell(offset: number): void;
+  /** Of all but the plain ones (colours, cursor movement, erasing). */
   control(sequence: ControlSequence, offset: number): void;
   /** ESC c. */
   reset(offset: number): void;
@@ -215,6 +216,13 @@ export class SequenceFilter {
       switch (this.#state) {
         case GROUND:
           if (byte === 0x1b) {
+            const next = plainControlEnd(bytes, index, length);
+            if (next > 0) {
+              cost += this.#plainCost(bytes[next - 1] ?? 0);
+              index = next;
+              if (cost >= SLICE_COST) cut(index, undefined);
+              break;
+            }
             this.#state = ESCAPE;
             this.#sequenceStart = base + index;
           } else {
@@ -526,8 +534,9 @@ export class SequenceFilter {
     for (let at = start; at < next; at++) if (bytes[at] === 0x07) this.#events.bell(base + next);
     const sequence = this.#readControl(bytes, start, next);
     const first = sequence.params[0] ?? 0;
-    this.#events.control(sequence, base + next);
-    const query = classifyControl(sequence);
+    const isPlain = sequence.prefix === '' && sequence.intermediates === '' && PLAIN_FINALS[final] === 1;
+    if (!isPlain) this.#events.control(sequence, base + next);
+    const query = isPlain ? undefined : classifyControl(sequence);
     if (query !== undefined) {
       this.#events.query(query, base + start, base + next);
       cut(next, query);
@@ -546,6 +555,12 @@ export class SequenceFilter {
       if (final === 0x4d) return this.#rows;
     }
     return 1;
+  }
+
+  #plainCost(final: number): number {
+    if (final === 0x6d || final === 0x48) return 1;
+    if (final === 0x4a) return this.#cols * this.#rows;
+    return final === 0x4b || final === 0x40 || final === 0x50 || final === 0x58 ? this.#cols : 1;
   }
 
   #controlCost(sequence: ControlSequence, first: number): number {
@@ -618,6 +633,28 @@ export class SequenceFilter {
     if (any) finish();
     return { prefix, params: params.slice(), intermediates, final };
   }
+}
+
+/** Finals that mean nothing to anybody but the parser, whatever their parameters. */
+const PLAIN_FINALS = new Uint8Array(128);
+for (const final of '@ABCDEFGHJKPX`adefgmsr') PLAIN_FINALS[final.charCodeAt(0)] = 1;
+
+/** End of the usual kind of CSI at `start`: no prefix, no large number, nothing to note or to change. 0 for any other. */
+function plainControlEnd(bytes: Uint8Array, start: number, length: number): number {
+  if (bytes[start + 1] !== 0x5b) return 0;
+  const limit = Math.min(length, start + 64);
+  let digits = 0;
+  for (let at = start + 2; at < limit; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte >= 0x30 && byte <= 0x39) {
+      if (++digits > 4) return 0;
+    } else if (byte === 0x3b || byte === 0x3a) {
+      digits = 0;
+    } else {
+      return byte < 128 && PLAIN_FINALS[byte] === 1 ? at + 1 : 0;
+    }
+  }
+  return 0;
 }
 
 function countLimit(final: string): number {

@@ -283,3 +283,50 @@ export function hasHiddenStyle(engine: ScreenEngine): boolean {
   const hasStyle = (ext & EXT_STYLE_MASK) !== 0;
   return (!isExtended && (link !== 0 || hasStyle)) || hasStyle !== ((fg & FG_UNDERLINE) !== 0);
 }
+
+export interface GridCell {
+  text: string;
+  /** `p` and an index, `r` and three parts, or empty for the default. */
+  fg: string;
+  bg: string;
+  flags: string[];
+}
+
+const FLAG_NAMES: [name: string, word: 'fg' | 'bg', flag: number][] = [
+  ['bold', 'fg', FG_BOLD],
+  ['dim', 'bg', BG_DIM],
+  ['italic', 'bg', BG_ITALIC],
+  ['underline', 'fg', FG_UNDERLINE],
+  ['blink', 'fg', FG_BLINK],
+  ['inverse', 'fg', FG_INVERSE],
+  ['invisible', 'fg', FG_INVISIBLE],
+  ['strikethrough', 'fg', FG_STRIKETHROUGH],
+  ['overline', 'bg', BG_OVERLINE],
+];
+
+function gridColor(word: number): string {
+  const mode = word & COLOR_MODE_MASK;
+  if (mode === 0) return '';
+  return mode === COLOR_RGB ? `r${(word >>> 16) & 255},${(word >>> 8) & 255},${word & 255}` : `p${word & 255}`;
+}
+
+/** The grid that is shown, one entry a character (the second half of a wide one has none). */
+export function gridCells(engine: ScreenEngine): GridCell[][] {
+  const { logged, state } = openEngine(engine);
+  const name = state.terminal.alternate ? 'alternate' : 'normal';
+  return Array.from({ length: engine.rows }, (_, index) => {
+    const row = logged.terminal.rowAt(name, state.terminal.buffers[name].base + index);
+    const cells: GridCell[] = [];
+    for (let column = 0; column < row.length; column++) {
+      if (cellWidth(row, column) === 0) continue;
+      const style = cellStyle(row, column, { fg: 0, bg: 0, ext: 0, link: 0 });
+      cells.push({
+        text: cellText(row, column),
+        fg: gridColor(style.fg),
+        bg: gridColor(style.bg),
+        flags: FLAG_NAMES.filter(([, word, flag]) => (style[word] & flag) !== 0).map(([flag]) => flag),
+      });
+    }
+    return cells;
+  });
+}
