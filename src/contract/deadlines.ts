@@ -14,6 +14,7 @@ export const DEADLINES = {
   ipcBindRetry: 100,
   ipcRebind: 200,
   ipcProbe: 1_000,
+  ipcClaim: 5_000,
   socketClose: 200,
   shutdownGrace: 3_000,
   connectionIdle: 65_000,

@@ -1,4 +1,5 @@
-import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { chmod, link, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -67,18 +68,13 @@ function refusal(work: Promise<unknown>): Promise<AppError> {
   );
 }
 
-/** A socket file whose process is gone: bound by a child that was killed. */
+/** A socket file with nobody behind it, as a killed server leaves one. */
 async function leaveDeadSocket(path: string): Promise<void> {
-  const { spawn } = await import('node:child_process');
-  const child = spawn(process.execPath, [
-    '-e',
-    `require('net').createServer().listen(process.argv[1],()=>console.log(1))`,
-    path,
-  ]);
-  await new Promise((ready) => child.stdout.once('data', ready));
-  const gone = new Promise((done) => child.once('exit', done));
-  child.kill('SIGKILL');
-  await gone;
+  const server = createServer();
+  await new Promise<void>((ready) => server.listen(`${path}.x`, ready));
+  await link(`${path}.x`, path);
+  await new Promise((done) => server.close(done));
+  await expect(ask(path)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 }
 
 describe('IPC listener', () => {
@@ -98,7 +94,12 @@ describe('IPC listener', () => {
 
   it('replaces a socket whose owner was killed', async () => {
     const path = join(folder, 'mcp.sock');
-    await leaveDeadSocket(path);
+    const program = `require('net').createServer().listen(process.argv[1], () => console.log(1))`;
+    const child = spawn(process.execPath, ['-e', program, path]);
+    await new Promise((ready) => child.stdout.once('data', ready));
+    const gone = new Promise((done) => child.once('exit', done));
+    child.kill('SIGKILL');
+    await gone;
     const listener = await open();
     expect(await ask(listener.path)).toBe('here');
     expect(await readdir(folder)).toEqual(['mcp.sock']);
@@ -137,12 +138,29 @@ describe('IPC listener', () => {
 
   it('of many that start together on a dead socket exactly one wins', async () => {
     await leaveDeadSocket(join(folder, 'mcp.sock'));
-    const results = await Promise.allSettled(Array.from({ length: 8 }, () => open()));
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    for (const result of results) {
-      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'server_running' });
+    for (let round = 0; round < 10; round++) {
+      const results = await Promise.allSettled(Array.from({ length: 8 }, () => open()));
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const result of results) {
+        if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'server_running' });
+      }
+      expect(await ask(join(folder, 'mcp.sock'))).toBe('here');
+      expect(await readdir(folder)).toEqual(['mcp.sock']);
+      for (const listener of listeners.splice(0)) await listener.close();
+      await leaveDeadSocket(join(folder, 'mcp.sock'));
     }
-    expect(await ask(join(folder, 'mcp.sock'))).toBe('here');
+  });
+
+  it('goes on after a start that was killed in the middle of a take-over', async () => {
+    const path = join(folder, 'mcp.sock');
+    await leaveDeadSocket(path);
+    const claim = `${path}.${(await lstat(path, { bigint: true })).ino}.dead`;
+    await link(path, claim);
+    const blocked = await refusal(open());
+    expect(blocked.code).toBe('storage_failed');
+    const listener = await open(folder, { ...systemClock, now: () => Date.now() + 6_000 });
+    expect(await ask(listener.path)).toBe('here');
+    expect(await readdir(folder)).toEqual(['mcp.sock']);
   });
 
   it('leaves a file alone that is no socket', async () => {

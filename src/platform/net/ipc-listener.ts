@@ -2,11 +2,11 @@
  * Owns the IPC socket: one server an instance. Promises: a live holder is never displaced, a dead socket is removed only after
  * a real connect to it failed, the socket is 0600 from its first moment, and it comes back when the accept loop ends.
  *
- * Ordering of a take-over: connect fails → rename aside → connect to the renamed one again → only then delete it → bind, which
- * fails when somebody else bound meanwhile. So of two servers that start together the second meets a live socket.
+ * Ordering of a take-over: connect fails → claim that very inode by a hard link named after it → remove it → bind, which fails
+ * when somebody else bound meanwhile. Only the one claimer of an inode removes it, so nobody ever removes a socket that another
+ * server has just bound: of servers that start together one wins and the others meet a live socket.
  */
-import { randomBytes } from 'node:crypto';
-import { chmod, link, lstat, rename, rm } from 'node:fs/promises';
+import { chmod, link, lstat, rm } from 'node:fs/promises';
 import { connect, type Server } from 'node:net';
 import { type Clock, type Disposable, delay } from '../../base/index.ts';
 import { AppError, DEADLINES } from '../../contract/index.ts';
@@ -39,16 +39,19 @@ export interface IpcListener {
   close(): Promise<void>;
 }
 
-type Occupant = 'absent' | 'dead' | 'live';
+type Occupant = { state: 'absent' | 'live' } | { state: 'dead'; inode: bigint };
 
 async function probe(path: string, clock: Clock): Promise<Occupant> {
+  let inode = 0n;
   if (!isWindows) {
     try {
-      if (!(await lstat(path)).isSocket()) {
+      const found = await lstat(path, { bigint: true });
+      inode = found.ino;
+      if (!found.isSocket()) {
         throw new AppError('storage_failed', { detail: `${path} exists and is no socket. Move it away` });
       }
     } catch (error) {
-      if (systemCode(error) === 'ENOENT') return 'absent';
+      if (systemCode(error) === 'ENOENT') return { state: 'absent' };
       if (error instanceof AppError) throw error;
       throw new AppError('storage_failed', { detail: describeError(error) }, { cause: error });
     }
@@ -56,18 +59,18 @@ async function probe(path: string, clock: Clock): Promise<Occupant> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
     // A holder that is stopped or has a full backlog does not accept, but it lives.
-    const timer = clock.after(DEADLINES.ipcProbe, () => finish('live'));
+    const timer = clock.after(DEADLINES.ipcProbe, () => finish({ state: 'live' }));
     const finish = (occupant: Occupant) => {
       timer.dispose();
       socket.destroy();
       resolve(occupant);
     };
-    socket.once('connect', () => finish('live'));
+    socket.once('connect', () => finish({ state: 'live' }));
     socket.once('error', (error) => {
       const code = systemCode(error);
-      if (code === 'ENOENT') finish('absent');
-      else if (code === 'ECONNREFUSED') finish('dead');
-      else if (code === 'EAGAIN') finish('live');
+      if (code === 'ENOENT') finish({ state: 'absent' });
+      else if (code === 'ECONNREFUSED') finish({ state: 'dead', inode });
+      else if (code === 'EAGAIN') finish({ state: 'live' });
       else {
         timer.dispose();
         socket.destroy();
@@ -77,25 +80,34 @@ async function probe(path: string, clock: Clock): Promise<Occupant> {
   });
 }
 
-/** Removes a socket that was found dead; answers "live" when it turned out to be somebody's after all. */
-async function removeDead(path: string, clock: Clock): Promise<Occupant> {
-  const aside = `${path}.${randomBytes(4).toString('hex')}.dead`;
+/** Removes the socket that was found dead, unless somebody else is about to, or it is another one by now. */
+async function removeDead(path: string, inode: bigint, clock: Clock): Promise<void> {
+  const claim = `${path}.${inode}.dead`;
   try {
-    await rename(path, aside);
+    await link(path, claim);
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return 'absent';
+    const code = systemCode(error);
+    if (code === 'ENOENT') return;
+    if (code === 'EEXIST') return dropStaleClaim(claim, clock);
+    // No hard links here: removing it by name is the best there is.
+    if (code === 'EPERM' || code === 'ENOTSUP') return rm(path, { force: true });
     throw new AppError('storage_failed', { detail: describeError(error) }, { cause: error });
   }
-  const occupant = await probe(aside, clock);
-  if (occupant === 'live') {
-    try {
-      await link(aside, path);
-    } catch (error) {
-      if (systemCode(error) !== 'EEXIST') throw error;
-    }
+  try {
+    if ((await lstat(claim, { bigint: true })).ino === inode) await rm(path, { force: true });
+  } finally {
+    await rm(claim, { force: true });
   }
-  await rm(aside, { force: true });
-  return occupant === 'live' ? 'live' : 'absent';
+}
+
+/** A claimer that was killed in between would block the way for ever. */
+async function dropStaleClaim(claim: string, clock: Clock): Promise<void> {
+  try {
+    const { ctimeMs } = await lstat(claim);
+    if (clock.now() - ctimeMs > DEADLINES.ipcClaim) await rm(claim, { force: true });
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error;
+  }
 }
 
 /** The bind happens inside `listen`, before it returns, so the mask covers exactly that. */
@@ -115,9 +127,9 @@ async function bind(place: IpcPlace, options: IpcListenerOptions): Promise<Serve
   let last: unknown;
   for (let attempt = 1; attempt <= BIND_ATTEMPTS; attempt++) {
     if (attempt > 1) await delay(clock, DEADLINES.ipcBindRetry);
-    let occupant = await probe(path, clock);
-    if (occupant === 'dead' && !isWindows) occupant = await removeDead(path, clock);
-    if (occupant === 'live') {
+    const occupant = await probe(path, clock);
+    if (occupant.state === 'dead' && !isWindows) await removeDead(path, occupant.inode, clock);
+    if (occupant.state === 'live') {
       throw new AppError('server_running', { holder: await describeHolder(path, configDirectory, clock) });
     }
     const server = options.createServer();
