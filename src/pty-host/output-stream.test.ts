@@ -206,7 +206,7 @@ describe('any history', () => {
         clock.advance(10);
         check(true);
       }),
-      { numRuns: process.env.TUIC_LONG === '1' ? 2_000 : 150 },
+      { numRuns: process.env.TUIC_LONG === '1' ? 1_000 : 100 },
     );
   });
 });
