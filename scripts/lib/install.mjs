@@ -1,5 +1,5 @@
 /** Installs dependencies when what is installed differs from the lock file. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandFailed, run } from './run.mjs';
 
@@ -32,14 +32,28 @@ export function findInstallDifference(root) {
   return undefined;
 }
 
+const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund'];
+
+async function runNpm(root, args) {
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  const { code, status, output } = await run(npm, args, { cwd: root, capture: true });
+  if (code !== 0) throw new CommandFailed(`npm ${args.join(' ')}`, status, output);
+  return output;
+}
+
+/**
+ * What is there is changed in place first: `npm ci` deletes everything before it begins, which takes the ground from whatever
+ * runs in the folder, and leaves nothing when it is interrupted.
+ */
 export async function install(root, log) {
   const difference = findInstallDifference(root);
   if (difference === undefined) return false;
   log(`installing dependencies (${difference})`);
-  const command = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const { code, status, output } = await run(npm, command, { cwd: root, capture: true });
-  if (code !== 0) throw new CommandFailed(`npm ${command.join(' ')}`, status, output);
+  if (existsSync(join(root, 'node_modules/.package-lock.json'))) {
+    await runNpm(root, ['install', '--no-save', ...QUIET]);
+    if (findInstallDifference(root) === undefined) return true;
+  }
+  const output = await runNpm(root, ['ci', ...QUIET]);
   const left = findInstallDifference(root);
   if (left !== undefined) throw new CommandFailed('npm ci', `afterwards ${left}`, output);
   return true;
