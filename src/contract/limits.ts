@@ -46,4 +46,5 @@ export const LIMITS = {
   logFile: 4_194_304,
   logRing: 1_000,
   clients: 256,
+  connections: 1_024,
 } as const;

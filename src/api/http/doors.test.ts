@@ -2,10 +2,11 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Cleanup } from '../../../test/kit/cleanup.ts';
+import { eventually } from '../../../test/kit/eventually.ts';
 import { startFront, type TestFront } from '../../../test/kit/front.ts';
-import { type RawAnswer, rawLines, rawRequest, type Target } from '../../../test/kit/http.ts';
+import { openSocket, type RawAnswer, rawLines, rawRequest, type Target } from '../../../test/kit/http.ts';
 import { asOtherUser } from '../../../test/kit/other-user.ts';
-import { ROUTES, type Route } from '../../contract/index.ts';
+import { LIMITS, ROUTES, type Route } from '../../contract/index.ts';
 
 const cleanup = new Cleanup();
 let front: TestFront;
@@ -494,6 +495,26 @@ describe('doors beside the table', () => {
     expect(await ask(`[::1]:${front.local.port}`)).toBe(403);
     expect(await ask(`[::]:${address.port}`)).toBe(403);
     expect(await ask(`[0:0:0:0:0:0:0:1]:${address.port}`)).toBe(403);
+  });
+
+  it('takes a bounded number of connections, so that nobody can use up our descriptors', async () => {
+    const server = front.fronts[1]?.createServer();
+    if (server === undefined) throw new Error('no front');
+    expect(server.maxConnections).toBe(LIMITS.connections);
+    server.maxConnections = 2;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    cleanup.defer(() => server.close());
+    const address = server.address();
+    if (typeof address !== 'object' || address === null) throw new Error('no port');
+    const target = { port: address.port };
+    const held = [await openSocket(target), await openSocket(target)];
+    for (const socket of held) cleanup.defer(() => socket.destroy());
+    const text = rawLines('GET /health HTTP/1.1', [`Host: 127.0.0.1:${address.port}`, 'Connection: close']);
+    expect((await rawRequest(target, text)).status).toBe(0);
+    const gone = new Promise((resolve) => held[0]?.once('close', resolve));
+    held[0]?.destroy();
+    await gone;
+    await eventually('room for another', async () => (await rawRequest(target, text)).status === 200);
   });
 
   it('ignores offers of other protocols and answers plainly, body included', async () => {

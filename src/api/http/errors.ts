@@ -2,6 +2,7 @@
 import type { FastifyError, FastifyReply } from 'fastify';
 import { AppError, type ErrorCode } from '../../contract/index.ts';
 import type { Log } from '../../platform/log/index.ts';
+import { LOGIN_NOTICE_POLICY, renderLoginNotice } from './login-notice.ts';
 
 /** Refusals that a person may meet in the address bar or a script in its terminal: plain text that names the next step. */
 const PLAIN_TEXT: ReadonlySet<ErrorCode> = new Set(['credential_required', 'ticket_invalid', 'rate_limited']);
@@ -50,6 +51,12 @@ function isVisitFromElsewhere({ request }: FastifyReply): boolean {
   );
 }
 
+/** A person looks at the answer, not a program. */
+function isNavigation({ request }: FastifyReply): boolean {
+  const { 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } = request.headers;
+  return request.method === 'GET' && mode === 'navigate' && destination === 'document';
+}
+
 export function sendError(error: unknown, reply: FastifyReply, log: Log): void {
   const refusal = toRefusal(error);
   if (refusal === undefined || refusal.status >= 500) {
@@ -63,6 +70,14 @@ export function sendError(error: unknown, reply: FastifyReply, log: Log): void {
   if (answer.code === 'body_too_large') void reply.header('connection', 'close');
   if (answer.code === 'credential_required' && isVisitFromElsewhere(reply)) {
     void reply.header('content-type', 'text/html; charset=utf-8').send(COME_AGAIN);
+    return;
+  }
+  if ((answer.code === 'credential_required' || answer.code === 'ticket_invalid') && isNavigation(reply)) {
+    void reply
+      .header('content-type', 'text/html; charset=utf-8')
+      .header('content-security-policy', LOGIN_NOTICE_POLICY)
+      .header('x-content-type-options', 'nosniff')
+      .send(renderLoginNotice(answer.message));
     return;
   }
   if (PLAIN_TEXT.has(answer.code)) {

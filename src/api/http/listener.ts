@@ -1,7 +1,7 @@
 /** Makes the Node servers behind the listeners: all lead into one application. */
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { DEADLINES } from '../../contract/index.ts';
+import { DEADLINES, LIMITS } from '../../contract/index.ts';
 import { wantsWebSocket } from './door.ts';
 
 const UPGRADE = Symbol('upgrade');
@@ -38,6 +38,8 @@ export function createHttpListener(onRequest: RequestListener, onUpgrade: Upgrad
     },
     onRequest,
   );
+  // Another user of the machine may open connections without end; they must not take our last descriptor.
+  server.maxConnections = LIMITS.connections;
   server.on('upgrade', onUpgrade);
   return server;
 }

@@ -144,9 +144,13 @@ describe('pages', () => {
       expect(answer.text).not.toContain('workspace');
     }
     expect((await visit('same-origin', {}, '/?again')).text).toBe(PAGE);
-    expect((await visit('cross-site', {}, '/?again')).headers['content-type']).toBe('text/plain; charset=utf-8');
-    const stranger = await visit('same-origin', { cookie: '' });
-    expect([stranger.status, stranger.headers['content-type']]).toEqual([401, 'text/plain; charset=utf-8']);
+    for (const answer of [await visit('cross-site', {}, '/?again'), await visit('same-origin', { cookie: '' })]) {
+      expect([answer.status, answer.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8']);
+      expect(answer.text).not.toContain('http-equiv="refresh"');
+      expect(answer.text).not.toContain('<script');
+      expect(answer.text).toContain('tuic open');
+      expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+    }
     for (const extra of [{ 'sec-fetch-dest': 'iframe' }, { 'sec-fetch-mode': 'no-cors' }]) {
       expect((await visit('cross-site', extra)).headers['content-type']).toBe('text/plain; charset=utf-8');
     }
