@@ -27,7 +27,7 @@ export interface LogEntry {
 export interface SessionHarness {
   readonly directory: string;
   readonly clock: ManualClock;
-  readonly supervisor: FakeSupervisor;
+  supervisor: FakeSupervisor;
   readonly events: AppEvent[];
   readonly logged: LogEntry[];
   service: RunningSessionService;

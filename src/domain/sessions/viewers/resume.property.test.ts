@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RecordingViewer } from '../../../../test/kit/session-harness.ts';
 import { createTerminalRig, type TerminalRig } from '../../../../test/kit/terminal-rig.ts';
-import { DEADLINES, LIMITS } from '../../../contract/index.ts';
+import { DEADLINES, LIMITS, type StreamFrame } from '../../../contract/index.ts';
 import type { Viewer } from '../model.ts';
 
 /** What a viewer does, and what the program does meanwhile. */
@@ -103,20 +103,20 @@ class Client {
     this.viewer?.drained();
   }
 
-  take(frame: { type: string } & Record<string, unknown>): void {
+  take(frame: StreamFrame): void {
     if (frame.type === 'gap') {
       expect(frame.from).toBe(this.position);
       expect(frame.to).toBeGreaterThan(this.position);
-      this.position = Number(frame.to);
+      this.position = frame.to;
     } else if (frame.type === 'snapshot') {
       if (!this.isFresh) expect(frame.offset).toBe(this.position);
       this.isFresh = false;
-      this.position = Number(frame.offset);
+      this.position = frame.offset;
       this.acknowledged = this.position;
-      this.cols = Number(frame.cols);
+      this.cols = frame.cols;
     } else if (frame.type === 'size') {
       expect(frame.offset).toBe(this.position);
-      this.cols = Number(frame.cols);
+      this.cols = frame.cols;
     }
   }
 }
