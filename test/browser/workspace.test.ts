@@ -216,10 +216,9 @@ describe('reload', () => {
     expect(rows).toEqual(before.rows);
     expect(await order()).toEqual(before.order);
     expect(await page.locator('.tab.is-active').getAttribute('data-session-id')).toBe(second);
-    // History: scrolled up by the wheel, the earlier numbers are there, once.
-    await terminalOf(page, second).hover();
-    // In steps: browsers cap how far one wheel event goes.
-    for (let step = 0; step < 12; step++) await page.mouse.wheel(0, -500);
+    // History: scrolled up, the earlier numbers are there, once.
+    await terminalOf(page, second).locator('textarea').focus();
+    for (let step = 0; step < 5; step++) await page.keyboard.press('Shift+PageUp');
     const above = await untilRows(page, second, 'the beginning', (found) => found.includes('2000'));
     expect(above.filter((row) => row === '2000')).toHaveLength(1);
     expect(problems).toEqual([]);

@@ -17,6 +17,9 @@ import { SMALL_SCREEN, WorkspaceContext } from './workspace-context.ts';
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no root element');
 
+// The server marks a visit that began on another site; the mark has done its work.
+if (window.location.search === '?again') window.history.replaceState(null, '', '/');
+
 const browserMemory = createMemory(() => window.localStorage);
 const windowMemory = createMemory(() => window.sessionStorage);
 const darkScheme = window.matchMedia('(prefers-color-scheme: dark)');
