@@ -82,19 +82,26 @@ async function main(): Promise<void> {
   /** What somebody deleted under a host that lives would keep the next server from finding it. */
   async function repairFiles(): Promise<void> {
     if (isEnding) return;
+    if (!lock.restore()) {
+      // Never two hosts that take the socket from each other: the one that is named there keeps it.
+      log('another host has the lock');
+      if (host.sessionCount === 0) await host.shutdown();
+      return;
+    }
     prepareSocketPlace(directory, paths);
     if (await server.listen()) log('the socket was gone; listens again');
     if (!existsSync(paths.token)) writeSecret(paths.token, token, bootId);
-    lock.restore();
   }
 
   let isEnding = false;
   host.onDisconnect(() => {
     isEnding = true;
     void server.close().then(() => {
-      rmSync(paths.pointer, { force: true });
-      rmSync(paths.token, { force: true });
-      lock.release();
+      if (lock.isOwn()) {
+        rmSync(paths.pointer, { force: true });
+        rmSync(paths.token, { force: true });
+        lock.release();
+      }
       log('host ends');
       process.exit(0);
     });

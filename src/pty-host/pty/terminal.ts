@@ -248,7 +248,12 @@ export class Terminal {
       } catch (error) {
         const code = errorCode(error);
         if (code === 'EIO') break;
-        if (code !== 'EAGAIN') throw error;
+        if (code !== 'EAGAIN') {
+          // Unforeseen: the end is told all the same, nobody may wait for it for ever.
+          this.close();
+          this.#finish();
+          throw error;
+        }
         this.#tellExit();
         if (this.#clock.monotonic() >= this.#lingerUntil) break;
         this.#timer = this.#clock.after(this.#retry, () => this.#drain());

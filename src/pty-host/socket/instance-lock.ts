@@ -61,9 +61,10 @@ export class InstanceLock {
     return text !== undefined && parseHolder(text)?.bootId === this.#own.bootId;
   }
 
-  /** Puts a lock file that was deleted back; one that names somebody else stays. */
-  restore(): void {
+  /** Puts a lock file that was deleted back. False when it names somebody else: that one stays. */
+  restore(): boolean {
     if (this.#read() === undefined) this.#create();
+    return this.isOwn();
   }
 
   release(): void {
