@@ -15,6 +15,7 @@ import { errorCode } from './error-code.ts';
 import { createHost } from './host.ts';
 import { watchIdle } from './idle-watch.ts';
 import { createLogFile } from './log-file.ts';
+import { loadNative } from './pty/native.ts';
 import { InstanceLock } from './socket/instance-lock.ts';
 import { prepareSocketPlace, resolveHostPaths } from './socket/paths.ts';
 import { HostServer } from './socket/server.ts';
@@ -60,6 +61,8 @@ async function main(): Promise<void> {
   const lock = new InstanceLock(paths.lock, paths.socket, bootId, clock);
   const held = await lock.acquire();
   if (!held.isHeld) giveWay(held.reason);
+  // Now, not at the first spawn: an update may replace the packages under a host that runs.
+  loadNative();
   const token = randomBytes(32).toString('hex');
   prepareSocketPlace(directory, paths);
   if (!lock.isOwn()) giveWay('another host took the lock');
