@@ -1,5 +1,6 @@
 /**
- * Entry of the pty host: node main.js --config-dir DIR [--build TEXT] [--ready-fd N]. Detached, in its own session, with its files as stdio.
+ * Entry of the pty host: node main.js --config-dir DIR [--build TEXT] [--ready-fd N]. Detached, in its own session, with
+ * files as stdio.
  *
  * Start order: lock, token, socket; only then can a server find it. It ends when it is told to (shutdown, SIGTERM) or after
  * DEADLINES.hostIdleExit with neither session nor server. Everything else (hang-ups, interrupts, broken pipes, a fault in

@@ -111,14 +111,15 @@ describe('a program that may not be signalled', () => {
 /** A table that the test writes, and what was signalled. */
 function fakeTable(
   records: ProcessRecord[],
-  options: { marked?: number[]; immortal?: number[]; refused?: number[] } = {},
+  options: { marked?: number[]; immortal?: number[]; refused?: number[]; nestedHost?: number } = {},
 ) {
   let processes = records;
   const signals: string[] = [];
   const table: ProcessTable = {
     list: async () => [...processes],
     find: (pid) => processes.find((record) => record.pid === pid),
-    hasVariable: (pid, name) => name === 'TUIC_SESSION' && (options.marked ?? []).includes(pid),
+    hasVariable: (pid, name) =>
+      name === 'TUIC_SESSION' ? (options.marked ?? []).includes(pid) : pid === options.nestedHost,
     signal(pid, signal) {
       if (options.refused?.includes(Math.abs(pid))) return 'refused';
       signals.push(`${signal} ${pid}`);
@@ -208,6 +209,16 @@ describe('kill-tree rules', () => {
     killer.hurry();
     await run(clock, killer);
     expect(signals.sort()).toEqual(['SIGKILL 5000', 'SIGKILL 7000']);
+  });
+
+  it('spares the pty host of another server that somebody runs in the session, and its terminals', async () => {
+    const clock = new ManualClock();
+    const records = [entry(5000, 1, 5000), entry(5001, 5000, 5001), entry(5002, 5001, 5002), entry(5003, 5000, 5000)];
+    const { table, signals } = fakeTable(records, { nestedHost: 5001 });
+    const killer = new TreeKiller(clock, table, target);
+    killer.hurry();
+    await run(clock, killer);
+    expect(signals.sort()).toEqual(['SIGKILL 5000', 'SIGKILL 5003']);
   });
 
   it('signals the program itself where the system lists no processes', async () => {
