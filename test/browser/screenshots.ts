@@ -1,8 +1,10 @@
 /** Pictures of real programs in the workspace, for docs/images. Opt-in: `npm run screenshots`. */
 import { execFileSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
 import { it } from 'vitest';
 import type { CreateSession } from '../../src/contract/index.ts';
 import { launchBrowser, openWorkspace, untilLive } from '../kit/browser.ts';
@@ -12,6 +14,8 @@ import { startServer } from '../kit/server.ts';
 
 const cleanup = cleanupAfterEach();
 const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.url));
+/** The dark pictures show what programs draw, these the light theme. */
+const IN_LIGHT = new Set(['colours', 'vim']);
 const COLOURS = fileURLToPath(new URL('../kit/programs/colour-page.mjs', import.meta.url));
 
 const TEXT = [
@@ -29,66 +33,101 @@ const TEXT = [
   '',
 ].join('\n');
 
-it('takes the pictures', async () => {
-  await mkdir(IMAGES, { recursive: true });
-  const folder = join(await cleanup.temporaryDirectory('demo-'), 'hello-server');
+/** A small repository without names of people or places in it. */
+async function makeFolder(): Promise<string> {
+  const folder = join(tmpdir(), 'hello-server');
   await mkdir(folder);
+  cleanup.defer(() => rm(folder, { recursive: true, force: true }));
+  const git = (...values: string[]) =>
+    execFileSync('git', ['-C', folder, '-c', 'user.name=demo', '-c', 'user.email=demo@localhost', ...values]);
+  git('init', '-q', '-b', 'main');
+  await writeFile(join(folder, 'server.js'), TEXT.slice(0, TEXT.indexOf('server.listen')));
+  git('add', '.');
+  git('commit', '-q', '-m', 'A server that says hello');
   await writeFile(join(folder, 'server.js'), TEXT);
   await writeFile(
     join(folder, 'notes.txt'),
-    Array.from({ length: 200 }, (_, line) => `${line + 1}  a line of notes`).join('\n'),
+    Array.from({ length: 200 }, (_, line) => `A line of notes, the ${line + 1}th of many.`).join('\n'),
   );
-  execFileSync('git', ['init', '-q', folder]);
+  git('add', '.');
+  git('commit', '-q', '-m', 'Listen, and keep notes');
+  await writeFile(join(folder, 'server.js'), TEXT.replace('listening', 'listening on 8080'));
+  return folder;
+}
+
+async function openPicture(page: Page, sessionId: string): Promise<void> {
+  await page.locator(`.session-row[data-session-id="${sessionId}"] button.session-main`).click();
+  await untilLive(page, sessionId);
+  // Programs draw again for the size of this window; nothing tells when the last of them is done.
+  await page.waitForTimeout(2_000);
+}
+
+it('takes the pictures', async () => {
+  await mkdir(IMAGES, { recursive: true });
+  const folder = await makeFolder();
   const server = await startServer(cleanup);
   const common = { cwd: folder, rows: 30, cols: 100 } satisfies CreateSession;
-  // Only processes of this demonstration, not those of the machine.
-  const sleeper = await server.ipc.createSession({
+  const shell = await server.ipc.createSession({
     ...common,
-    shell: 'sh',
-    args: ['-c', 'sleep 501 & sleep 502 & exec sleep 500'],
+    ...BASH,
+    env: { ...BASH.env, PS1: '\\[\\e[1;32m\\]\\W\\[\\e[0m\\] \\[\\e[36m\\]main\\[\\e[0m\\] $ ' },
+    display_name: 'hello-server',
   });
-  const { pid } = (await server.ipc.ok('GET', `/sessions/${sleeper.session_id}/leaf-pid`)) as { pid: number };
-  const programs: [string, CreateSession][] = [
-    [
-      'vim',
-      {
-        ...common,
-        shell: 'vim',
-        args: ['-u', 'NONE', '-N', '-c', 'syntax on', '-c', 'set number laststatus=2', 'server.js'],
-      },
-    ],
-    ['htop', { ...common, shell: 'htop', args: ['-p', String(pid)] }],
-    ['less', { ...common, shell: 'less', args: ['-N', 'notes.txt'] }],
-    ['colours', { ...common, shell: process.execPath, args: [COLOURS, '--stay'] }],
-  ];
-  const browser = await launchBrowser(cleanup);
-  for (const scheme of ['dark', 'light'] as const) {
-    const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, colorScheme: scheme });
-    for (const [name, session] of programs) {
-      const created = await server.ipc.createSession({ ...session, display_name: name });
-      const { page } = await openWorkspace(context, server, { renderer: 'auto' });
-      const entry = page.getByText(name, { exact: true }).first();
-      await entry.click();
-      await untilLive(page, created.session_id);
-      await page.waitForTimeout(1_500);
-      await page.screenshot({ path: join(IMAGES, `${name}-${scheme}.png`) });
-      await page.close();
-      await server.ipc.remove(created.session_id);
-    }
-    await context.close();
-  }
-  const shell = await server.ipc.createSession({ ...common, ...BASH, display_name: 'hello-server' });
-  await server.ipc.createSession({
+  const vim = await server.ipc.createSession({
+    ...common,
+    shell: 'vim',
+    args: ['-u', 'NONE', '-N', '-c', 'syntax on', '-c', 'set number laststatus=2', 'server.js'],
+    display_name: 'vim',
+  });
+  const less = await server.ipc.createSession({
+    ...common,
+    shell: 'less',
+    args: ['-N', 'notes.txt'],
+    display_name: 'less',
+  });
+  const { pid } = (await server.ipc.ok('GET', `/sessions/${less.session_id}/leaf-pid`)) as { pid: number };
+  // Only a process of this demonstration, none of the machine.
+  const htop = await server.ipc.createSession({
+    ...common,
+    shell: 'htop',
+    args: ['-p', String(pid)],
+    display_name: 'htop',
+  });
+  const colours = await server.ipc.createSession({
     ...common,
     shell: process.execPath,
     args: [COLOURS, '--stay'],
     display_name: 'colours',
   });
-  const context = await browser.newContext({ viewport: { width: 1_440, height: 900 }, colorScheme: 'dark' });
-  const { page } = await openWorkspace(context, server, { renderer: 'auto' });
-  await page.getByText('colours', { exact: true }).first().click();
-  await page.getByText('hello-server', { exact: true }).first().click();
-  await server.ipc.write(shell.session_id, 'ls -la --color=always; git status\n');
-  await page.waitForTimeout(2_000);
-  await page.screenshot({ path: join(IMAGES, 'workspace.png') });
+  const programs: [string, string][] = [
+    ['colours', colours.session_id],
+    ['htop', htop.session_id],
+    ['less', less.session_id],
+    ['vim', vim.session_id],
+  ];
+  const browser = await launchBrowser(cleanup);
+  for (const scheme of ['light', 'dark'] as const) {
+    const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, colorScheme: scheme });
+    const { page } = await openWorkspace(context, server, { renderer: 'auto' });
+    for (const [name, id] of programs) {
+      if (scheme === 'light' && !IN_LIGHT.has(name)) continue;
+      await openPicture(page, id);
+      await page.screenshot({ path: join(IMAGES, `${name}-${scheme}.png`) });
+    }
+    if (scheme === 'dark') {
+      await openPicture(page, shell.session_id);
+      const lines = [
+        'ls --color=always -l --time-style=+',
+        'git log --oneline --graph --color=always',
+        'git diff --color=always',
+      ];
+      for (const line of lines) {
+        await server.ipc.write(shell.session_id, `${line} | cat\n`);
+        await page.waitForTimeout(700);
+      }
+      await page.waitForTimeout(1_500);
+      await page.screenshot({ path: join(IMAGES, 'workspace.png') });
+    }
+    await context.close();
+  }
 });
