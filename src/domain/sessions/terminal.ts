@@ -54,6 +54,8 @@ interface Waiter {
 }
 
 const ACKNOWLEDGE_EVERY = LIMITS.ringChunk;
+/** Storing takes its time and the host waits for it when its ring is full: it begins when half of the way is gone. */
+const CHECKPOINT_BEGINS = LIMITS.checkpointEvery / 2;
 
 export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
   readonly id: string;
@@ -305,7 +307,7 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
     const hasMore = this.#parse(milliseconds);
     this.#screenView = undefined;
     this.#acknowledge();
-    if (this.#checkpointer.dirtyBytes >= LIMITS.checkpointEvery) this.#checkpoint(false);
+    if (this.#checkpointer.dirtyBytes >= CHECKPOINT_BEGINS) this.#checkpoint(false);
     this.#hasWork = hasMore;
     // A size that came at the target is applied once something behind it is parsed, or nothing is left.
     this.#tellParsed(hasMore ? this.#engine.parsedOffset - 1 : Number.POSITIVE_INFINITY);

@@ -75,21 +75,9 @@ export function createSessionFiles(root: string): SessionFiles {
     appendLog: (id, chunks) =>
       write(id, async () => {
         const lengths = lengthsOf(id);
-        for (const { number, bytes } of chunks) {
-          const have = lengths.get(number) ?? 0;
-          if (bytes.length <= have) continue;
-          const handle = await open(file(id, number), have === 0 ? 'w' : 'r+', 0o600);
-          try {
-            let at = have;
-            while (at < bytes.length) {
-              const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, at);
-              at += bytesWritten;
-            }
-          } finally {
-            await handle.close();
-          }
-          lengths.set(number, bytes.length);
-        }
+        // Chunks are files of their own; side by side, the disk's delay counts once.
+        const grown = chunks.filter(({ number, bytes }) => bytes.length > (lengths.get(number) ?? 0));
+        await allDone(grown.map((chunk) => append(file(id, chunk.number), chunk, lengths)));
       }),
 
     trimLog: (id, chunks) =>
@@ -117,11 +105,13 @@ export function createSessionFiles(root: string): SessionFiles {
     dropLogBefore: (id, first) =>
       write(id, async () => {
         const lengths = lengthsOf(id);
-        for (const number of [...lengths.keys()]) {
-          if (number >= first) continue;
-          await rm(file(id, number), { force: true });
-          lengths.delete(number);
-        }
+        const old = [...lengths.keys()].filter((number) => number < first);
+        await allDone(
+          old.map(async (number) => {
+            await removeFile(file(id, number));
+            lengths.delete(number);
+          }),
+        );
       }),
 
     writeScreen: (id, offset, blob) =>
@@ -175,6 +165,36 @@ export function createSessionFiles(root: string): SessionFiles {
       }
     },
   };
+}
+
+async function append(path: string, { number, bytes }: LogFile, lengths: Map<number, number>): Promise<void> {
+  const have = lengths.get(number) ?? 0;
+  const handle = await open(path, have === 0 ? 'w' : 'r+', 0o600);
+  try {
+    let at = have;
+    while (at < bytes.length) {
+      const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, at);
+      at += bytesWritten;
+    }
+  } finally {
+    await handle.close();
+  }
+  lengths.set(number, bytes.length);
+}
+
+/** Waits for all, also when one fails: nothing goes on behind the caller's back. Rejects with the first failure. */
+async function allDone(work: Promise<void>[]): Promise<void> {
+  const results = await Promise.allSettled(work);
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+async function removeFile(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
 }
 
 async function listLog(folder: string): Promise<number[]> {
