@@ -63,6 +63,7 @@ describe('bytes', () => {
     expect(sink.kinds).toEqual(['size', 'gap', 'snapshot']);
     const [gap] = sink.frames('gap');
     expect(gap).toEqual({ type: 'gap', from: 1_000, to: 3 * LIMITS.ring, reason: 'evicted' });
+    rig.clock.advance(10);
     rig.program.print('now');
     await rig.turns();
     expect(sink.text).toBe('now');
@@ -339,6 +340,7 @@ describe('raw', () => {
       await rig.turns();
       consume(sink, viewer);
     }
+    rig.clock.advance(10);
     rig.program.print('live');
     await rig.turns();
     const frames = sink.frames('output');
