@@ -18,8 +18,8 @@ const PROGRAMS = {
   daemon: {
     entry: 'src/daemon/main.ts',
     treeshake: true,
-    // Finds its prebuilt addon from its own place.
-    external: ['libsql'],
+    // Each finds its prebuilt addon from its own place.
+    external: ['libsql', '@node-rs/bcrypt', '@napi-rs/keyring'],
   },
 };
 

@@ -10,16 +10,20 @@ import {
   focusSchema,
   type Health,
   type HostReport,
+  hashPasswordSchema,
   outputQuerySchema,
+  type PasswordHash,
   type PtyHost,
   renameSchema,
   resizeSchema,
+  type SecretsReport,
   type Stats,
   ticketSchema,
   type Version,
   writeSchema,
 } from '../contract/index.ts';
 import type { AccessService, ConnectedClients } from '../domain/access/index.ts';
+import type { ConfigFiles, ConfigService } from '../domain/config/index.ts';
 import type { SessionService } from '../domain/sessions/index.ts';
 
 export type Credential = 'ipc' | 'cookie' | 'bearer' | 'ticket' | 'same-user' | 'none';
@@ -59,6 +63,11 @@ export interface ActionDependencies {
   host: () => PtyHost | undefined;
   version: Version;
   configDirectory: string;
+  config: ConfigService;
+  configFiles: ConfigFiles;
+  /** Off the event loop. */
+  hashPassword: (password: string) => Promise<string>;
+  secretsReport: () => SecretsReport;
   /** Port of local TCP, undefined while it is off. */
   port: () => number | undefined;
   socketPath: () => string | undefined;
@@ -68,6 +77,7 @@ export interface ActionDependencies {
 
 const nothing = z.object({});
 const session = z.object({ id: z.string() });
+const ifMatch = z.string().max(2_000).optional();
 const done = { ok: true } as const;
 
 export function createActions(dependencies: ActionDependencies) {
@@ -161,6 +171,23 @@ export function createActions(dependencies: ActionDependencies) {
       ticket: access.issueTicket(purpose, caller.isLoggedIn),
       port: purpose === 'login' ? dependencies.port() : undefined,
     })),
+
+    'config.read': defineAction(nothing, () => dependencies.config.read()),
+    'config.save': defineAction(
+      z.object({ changes: z.record(z.string(), z.unknown()), ifMatch }),
+      ({ changes, ifMatch: tag }) => dependencies.config.save(changes, tag === undefined ? {} : { ifMatch: tag }),
+    ),
+    'config.file.read': defineAction(z.object({ file: z.string() }), ({ file }) => dependencies.configFiles.read(file)),
+    'config.file.write': defineAction(
+      z.object({ file: z.string(), value: z.unknown(), ifMatch }),
+      ({ file, value, ifMatch: tag }) =>
+        dependencies.configFiles.write(file, value, tag === undefined ? {} : { ifMatch: tag }),
+    ),
+    'auth.hash-password': defineAction(
+      hashPasswordSchema,
+      async ({ password }): Promise<PasswordHash> => ({ hash: await dependencies.hashPassword(password) }),
+    ),
+    'diagnostics.secrets': defineAction(nothing, () => dependencies.secretsReport()),
 
     'host.status': defineAction(nothing, async (): Promise<HostReport> => {
       const host = dependencies.host();

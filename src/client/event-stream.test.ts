@@ -76,7 +76,7 @@ function open(options: EventStreamOptions = {}) {
   const stream = openEventStream(
     { transport, clock, random: () => 0.5 },
     {
-      event: (event: AppEvent) => told.push([event.name, event.data.session_id]),
+      event: (event: AppEvent) => told.push([event.name, 'session_id' in event.data ? event.data.session_id : '']),
       lagged: (missed) => told.push(['lagged', missed]),
       connected: (isResume) => told.push(['connected', isResume]),
       disconnected: (wait, cause) => told.push(['disconnected', wait, cause.name]),

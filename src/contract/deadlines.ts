@@ -51,6 +51,9 @@ export const DEADLINES = {
   historyFetch: 3_000,
   tombstone: 300_000,
   tombstoneSweep: 30_000,
+  keyring: 5_000,
+  /** How long a password that was checked is known without checking it again. */
+  passwordMemory: 300_000,
   /** An orderly stop that takes longer is cut off; sessions live in the host either way. */
   shutdown: 10_000,
   /** A second Ctrl-C this soon is the same one: a terminal and npm both deliver it. */

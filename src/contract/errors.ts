@@ -36,6 +36,11 @@ export const ERRORS = {
   request_timeout: { status: 408, rpc: -32000, message: 'The request took longer than 301 s' },
   session_not_live: { status: 409, rpc: -32602, message: 'The session is {lifecycle}; it takes no input any more' },
   server_running: { status: 409, rpc: -32603, message: 'A server already runs on this instance: {holder}' },
+  precondition_failed: {
+    status: 412,
+    rpc: -32602,
+    message: '{file} was changed by somebody else in the meantime. Read it again; nothing was written',
+  },
   body_too_large: { status: 413, rpc: -32600, message: 'Request body is larger than 2 MiB' },
   rate_limited: { status: 429, rpc: -32000, message: 'Too many failed logins. Try again in {seconds} s' },
   session_limit: { status: 429, rpc: -32000, message: 'Max concurrent sessions reached' },
@@ -52,6 +57,16 @@ export const ERRORS = {
     message: '{count} processes of the session did not end. "tuic host status" shows the session',
   },
   storage_failed: { status: 500, rpc: -32603, message: 'The data folder cannot be written: {detail}' },
+  config_unreadable: {
+    status: 500,
+    rpc: -32603,
+    message: '{path} cannot be read ({detail}). Repair it or move it away; nothing was written',
+  },
+  secrets_unavailable: {
+    status: 503,
+    rpc: -32603,
+    message: 'The secret store cannot be used now: {detail}. Nothing was changed',
+  },
   storage_damaged: {
     status: 500,
     rpc: -32603,

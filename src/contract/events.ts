@@ -18,6 +18,8 @@ export interface EventData {
   'session-renamed': { session_id: string; display_name: string | null; display_name_is_custom: boolean };
   'session-title': { session_id: string; title: string };
   'pty-exit': { session_id: string };
+  /** `file` is `config`, or the name under /config/<file>. */
+  'config-changed': { file: string; etag: string };
 }
 
 export type EventName = keyof EventData;
@@ -31,4 +33,5 @@ export const EVENT_NAMES = [
   'session-renamed',
   'session-title',
   'pty-exit',
+  'config-changed',
 ] as const satisfies readonly EventName[];

@@ -1,3 +1,4 @@
+export * from './actions/config.ts';
 export * from './actions/session.ts';
 export * from './actions/ui.ts';
 export { type ConfigDirectoryInput, resolveConfigDirectory } from './config-directory.ts';

@@ -46,5 +46,13 @@ export const LIMITS = {
   logFile: 4_194_304,
   logRing: 1_000,
   clients: 256,
+  /** A file of the configuration; a larger one is not read. */
+  configFile: 4_194_304,
+  configDepth: 64,
+  /** Bytes of a password; bcrypt reads no further. */
+  password: 72,
+  /** Passwords that are checked at the same time, and logins that may wait for it. */
+  passwordChecks: 2,
+  passwordQueue: 64,
   connections: 1_024,
 } as const;

@@ -15,13 +15,19 @@ import { buildHttpServer, createBootName, type HttpFront } from '../api/http/ind
 import { Bus, type Clock } from '../base/index.ts';
 import { type AppEvent, INSTANCE_FILES, LIMITS } from '../contract/index.ts';
 import { ConnectedClients, openAccess } from '../domain/access/index.ts';
-import { loadConfig, prepareConfigDirectory, resolveLocalPort } from '../domain/config/index.ts';
+import {
+  createConfigFiles,
+  openConfigService,
+  prepareConfigDirectory,
+  resolveLocalPort,
+} from '../domain/config/index.ts';
 import { createScreen, createSessionService, type PublishEvent, sessionMigrations } from '../domain/sessions/index.ts';
 import { openDatabase } from '../platform/database/index.ts';
 import { createSessionFiles } from '../platform/fs/index.ts';
 import { openLog } from '../platform/log/index.ts';
 import { createSameUserCheck, type LocalListener, listenIpc, listenLocal } from '../platform/net/index.ts';
 import { createProcessTable } from '../platform/process/index.ts';
+import { hashPassword, openKeyring, openSecretStore } from '../platform/secrets/index.ts';
 import { createHostSupervisor } from './host-supervisor.ts';
 import { removeServerRecord, writeServerRecord } from './server-record.ts';
 import { Teardown } from './teardown.ts';
@@ -99,12 +105,22 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
   teardown.add('log', () => openedLog.close());
   for (const { fields, message } of early) log.warn(fields, message);
 
+  const bus = new Bus<AppEvent>(LIMITS.busEvents);
+  const publish: PublishEvent = (name, data) => {
+    bus.publish({ name, data } as AppEvent);
+  };
+  const secrets = await openSecretStore({
+    configDirectory,
+    openKeyring: () => openKeyring({ env, platform: process.platform, clock }),
+    log,
+  });
   const [version, config, hasWorkspace] = await Promise.all([
     readVersion(PACKAGE),
-    loadConfig({ configDirectory, log }),
+    openConfigService({ configDirectory, clock, log, publish, secrets, onBroken: input.warn }),
     isDirectory(WORKSPACE),
   ]);
-  const wantedPort = resolveLocalPort(config, env);
+  const configFiles = createConfigFiles({ configDirectory, publish });
+  const wantedPort = resolveLocalPort(config.current, env);
 
   const databasePath = join(configDirectory, INSTANCE_FILES.database);
   await makePrivate(databasePath);
@@ -115,7 +131,7 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
   });
   teardown.add('database', () => database.close());
 
-  const { auth } = config.services;
+  const { auth } = config.current.services;
   const access = await openAccess({
     configDirectory,
     clock,
@@ -134,10 +150,6 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
   });
   teardown.add('connection to the terminal host', () => hosts.stop());
 
-  const bus = new Bus<AppEvent>(LIMITS.busEvents);
-  const publish: PublishEvent = (name, data) => {
-    bus.publish({ name, data } as AppEvent);
-  };
   const sessions = createSessionService({
     hosts,
     database,
@@ -149,7 +161,10 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     processes: createProcessTable(),
     log,
     environment: env,
-    settings: { maxSessions: () => config.max_sessions, shell: () => config.shell ?? undefined },
+    settings: {
+      maxSessions: () => config.current.max_sessions,
+      shell: () => config.current.shell ?? undefined,
+    },
     version: version.version,
     configDirectory,
     instance: env.TUIC_INSTANCE,
@@ -170,6 +185,9 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     bus,
     boot: createBootName(),
     config,
+    configFiles,
+    hashPassword,
+    secretsReport: () => secrets.report(),
     isSameUser: createSameUserCheck(),
     log,
     ...(hasWorkspace ? { staticDirectory: WORKSPACE } : {}),
@@ -189,7 +207,7 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
   teardown.add('IPC socket', () => ipc.close());
 
   let local: LocalListener | undefined;
-  if (config.local_server_enabled) {
+  if (config.current.local_server_enabled) {
     local = await listenLocal({ port: wantedPort, createServer: () => localFront.createServer(), log });
     doors.port = local.port;
     teardown.add('local TCP', () => local?.close());

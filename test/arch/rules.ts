@@ -30,7 +30,9 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Which room of a layer may import which other room of the same layer. Everything not listed is refused. */
-export const ROOM_ORDER: Readonly<Record<string, readonly string[]>> = {};
+export const ROOM_ORDER: Readonly<Record<string, readonly string[]>> = {
+  'src/platform/secrets': ['src/platform/fs'],
+};
 
 /** Packages that only one place may import. */
 export const PACKAGE_HOMES: readonly { readonly names: RegExp; readonly home: RegExp }[] = [
@@ -39,6 +41,7 @@ export const PACKAGE_HOMES: readonly { readonly names: RegExp; readonly home: Re
   { names: /^@xterm\/(headless|addon-serialize|addon-unicode11)$/, home: /^(src\/domain\/sessions\/screen|web)\// },
   { names: /^@xterm\/(xterm|addon-webgl|addon-fit|addon-search|addon-web-links)/, home: /^web\// },
   { names: /^(fastify|@fastify\/.*)$/, home: /^src\/api\// },
+  { names: /^@(node-rs|napi-rs)\//, home: /^src\/platform\/secrets\// },
   { names: /^ws$/, home: /^src\/(api|client)\// },
   { names: /^pino$/, home: /^src\/platform\/log\// },
   { names: /^commander$/, home: /^src\/cli\// },

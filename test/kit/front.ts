@@ -1,5 +1,5 @@
 /** The HTTP fronts over a scripted session service: real sockets, no terminals. For tests of doors, routes and streams. */
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { buildHttpServer, type HttpFront, type HttpServerOptions } from '../../src/api/http/index.ts';
@@ -10,6 +10,7 @@ import {
   type CloseReason,
   type CreatedSession,
   type CreateSession,
+  type EventData,
   type Lifecycle,
   type Output,
   type OutputQuery,
@@ -18,9 +19,11 @@ import {
   type ShellFamily,
 } from '../../src/contract/index.ts';
 import { type AccessService, ConnectedClients, openAccess } from '../../src/domain/access/index.ts';
+import { type ConfigService, createConfigFiles, openConfigService } from '../../src/domain/config/index.ts';
 import type { OpenViewer, SessionService, Viewer, ViewerSink } from '../../src/domain/sessions/index.ts';
 import { type OpenLog, openLog } from '../../src/platform/log/index.ts';
 import { createSameUserCheck } from '../../src/platform/net/index.ts';
+import { openSecretStore } from '../../src/platform/secrets/index.ts';
 import type { Cleanup } from './cleanup.ts';
 import type { Target } from './http.ts';
 
@@ -195,6 +198,7 @@ export interface TestFront {
   readonly bus: Bus<AppEvent>;
   readonly access: AccessService;
   readonly clients: ConnectedClients;
+  readonly config: ConfigService;
   readonly log: OpenLog;
   readonly configDirectory: string;
   readonly ipc: Target & { socketPath: string };
@@ -210,6 +214,8 @@ export interface TestFrontOptions {
   clock?: Clock;
   busCapacity?: number;
   allowedHosts?: string[];
+  /** Further content of config.json. */
+  settings?: Record<string, unknown>;
   staticDirectory?: string;
   host?: PtyHost;
   change?: (options: HttpServerOptions) => Partial<HttpServerOptions>;
@@ -237,6 +243,17 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
   const sessions = new ScriptedSessions();
   const bus = new Bus<AppEvent>(options.busCapacity);
   const clients = new ConnectedClients(clock);
+  const settings = { allowed_hosts: options.allowedHosts ?? [], ...options.settings };
+  await writeFile(join(configDirectory, 'config.json'), JSON.stringify(settings));
+  const secrets = await openSecretStore({
+    configDirectory,
+    openKeyring: async () => ({ absent: 'a test has none' }),
+    log: log.log,
+  });
+  const publish = (name: 'config-changed', data: EventData['config-changed']) => {
+    bus.publish({ name, data });
+  };
+  const config = await openConfigService({ configDirectory, clock, log: log.log, publish, secrets });
   const socketPath = join(configDirectory, 'mcp.sock');
   let port: number | undefined;
   const front = { shutdowns: 0 };
@@ -248,7 +265,10 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     clock,
     configDirectory,
     boot: 'b00t',
-    config: { allowed_hosts: options.allowedHosts ?? [] },
+    config,
+    configFiles: createConfigFiles({ configDirectory, publish }),
+    hashPassword: async (password: string) => `hash of ${password.length} characters`,
+    secretsReport: () => secrets.report(),
     isSameUser: createSameUserCheck(),
     log: log.log,
     host: () => options.host,
@@ -283,6 +303,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     bus,
     access,
     clients,
+    config,
     log,
     configDirectory,
     ipc: { socketPath },

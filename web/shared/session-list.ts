@@ -55,6 +55,7 @@ export class SessionList {
   }
 
   onEvent(event: AppEvent): void {
+    if (!('session_id' in event.data)) return;
     const id = event.data.session_id;
     if (this.#reading !== undefined) this.#isStale = true;
     switch (event.name) {

@@ -1,6 +1,6 @@
 /** Reads request bodies: JSON in UTF-8 or nothing. Other types are refused, so that no page can send one without a preflight. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError, LIMITS } from '../../contract/index.ts';
+import { AppError, LIMITS, type RouteId } from '../../contract/index.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -21,9 +21,16 @@ function parse(text: string): unknown {
   }
 }
 
+/** Rows whose body is a document of any JSON type; everywhere else it is the set of arguments. */
+const DOCUMENTS: ReadonlySet<string> = new Set<RouteId>(['config.file.write']);
+
+export function readDocument(bytes: Uint8Array): unknown {
+  return bytes.length === 0 ? undefined : parse(decode(bytes));
+}
+
 export function readJson(bytes: Uint8Array): Record<string, unknown> {
-  if (bytes.length === 0) return {};
-  const value = parse(decode(bytes));
+  const value = readDocument(bytes);
+  if (value === undefined) return {};
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new AppError('invalid_input', { detail: 'the body must be a JSON object' });
   }
@@ -38,9 +45,10 @@ export function checkLength(request: FastifyRequest): void {
 
 export function installBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
-      done(null, readJson(body as Buffer));
+      const isDocument = DOCUMENTS.has(request.routeOptions.config.route?.id ?? '');
+      done(null, isDocument ? readDocument(body as Buffer) : readJson(body as Buffer));
     } catch (error) {
       done(error as Error);
     }

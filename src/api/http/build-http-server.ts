@@ -22,7 +22,6 @@ import fastify, {
 } from 'fastify';
 import { type Bus, type Disposable, delay } from '../../base/index.ts';
 import { AppError, type AppEvent, DEADLINES, LIMITS, ROUTES, type Route } from '../../contract/index.ts';
-import type { Config } from '../../domain/config/index.ts';
 import type { Log } from '../../platform/log/index.ts';
 import type { SameUserCheck } from '../../platform/net/index.ts';
 import { type ActionDependencies, createActions, parseInput } from '../actions.ts';
@@ -46,7 +45,6 @@ export interface HttpServerOptions extends ActionDependencies {
   bus: Bus<AppEvent>;
   /** Names this server process in event ids; shared by all listeners. */
   boot: string;
-  config: Pick<Config, 'allowed_hosts'>;
   isSameUser: SameUserCheck;
   log: Log;
   /** Folder of the built workspace. */
@@ -89,7 +87,12 @@ async function collect(stream: Readable): Promise<Buffer> {
 export async function buildHttpServer(options: HttpServerOptions): Promise<HttpFront> {
   const { clock, log, sessions } = options;
   const isIpc = options.listener === 'ipc';
-  const rules: DoorRules = { listener: options.listener, allowedHosts: options.config.allowed_hosts };
+  const rules: DoorRules = {
+    listener: options.listener,
+    get allowedHosts() {
+      return options.config.current.allowed_hosts;
+    },
+  };
   const { authenticate, holderOf } = createAuthentication(options);
   const actions = createActions(options);
   const rest = createRestHandlers(actions, options.requestShutdown);
@@ -142,8 +145,9 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
       'MCP-Protocol-Version',
       'x-tuic-session',
       'Last-Event-ID',
+      'If-Match',
     ],
-    exposedHeaders: ['Mcp-Session-Id'],
+    exposedHeaders: ['Mcp-Session-Id', 'ETag'],
     maxAge: PREFLIGHT_SECONDS,
     strictPreflight: true,
   });

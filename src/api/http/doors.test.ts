@@ -24,9 +24,14 @@ const BODIES: Partial<Record<Route['id'], string>> = {
   'session.resize': '{"rows":2,"cols":2}',
   'session.rename': '{"name":"x"}',
   'clients.focus': '{"focused":true}',
+  'config.save': '{"theme":"x"}',
+  'config.file.write': '{}',
+  'config.hash-password': '{"password":"x"}',
+  'auth.hash-password': '{"password":"x"}',
 };
 
-const pathOf = (route: Route) => route.path.replace(':id', 'known').replace(':client_id', 'x').replace('*', 'any/page');
+const pathOf = (route: Route) =>
+  route.path.replace(':id', 'known').replace(':client_id', 'x').replace(':file', 'notes').replace('*', 'any/page');
 
 interface Attempt {
   host?: string | null;

@@ -58,6 +58,31 @@ export function createRestHandlers(
       const url = port === undefined ? {} : { url: `http://127.0.0.1:${port}/login?ticket=${ticket}` };
       return { status: 200, body: { ticket, ...url, expires_in_secs: 60 } };
     },
+    'config.read': async (request, context, reply) => {
+      const { value, etag } = await runAction(actions['config.read'], inputOf(request), context);
+      void reply.header('etag', etag);
+      return { status: 200, body: value };
+    },
+    'config.save': async (request, context, reply) => {
+      const input = { changes: request.body, ifMatch: request.headers['if-match'] };
+      const { etag } = await runAction(actions['config.save'], input, context);
+      void reply.header('etag', etag);
+      return { status: 200, body: { ok: true } };
+    },
+    'config.file.read': async (request, context, reply) => {
+      const { value, etag } = await runAction(actions['config.file.read'], inputOf(request), context);
+      void reply.header('etag', etag);
+      return { status: 200, body: value };
+    },
+    'config.file.write': async (request, context, reply) => {
+      const input = { ...record(request.params), value: request.body, ifMatch: request.headers['if-match'] };
+      const { etag } = await runAction(actions['config.file.write'], input, context);
+      void reply.header('etag', etag);
+      return { status: 200, body: { ok: true } };
+    },
+    'config.hash-password': plain(actions['auth.hash-password']),
+    'auth.hash-password': plain(actions['auth.hash-password']),
+    'diagnostics.secrets': plain(actions['diagnostics.secrets']),
     'host.status': plain(actions['host.status']),
     'host.stop': plain(actions['host.stop']),
     shutdown: async (request, context, reply) => {

@@ -1,12 +1,14 @@
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cleanupAfterEach } from '../../../test/kit/cleanup.ts';
 import { mountReadOnly } from '../../../test/kit/mounts.ts';
-import { resolveConfigDirectory } from '../../contract/index.ts';
+import { LIMITS, resolveConfigDirectory } from '../../contract/index.ts';
 import { DEFAULT_CONFIG, loadConfig, prepareConfigDirectory, resolveLocalPort } from './index.ts';
 
+const NOW = 1_700_000_000_000;
 const cleanup = cleanupAfterEach();
 let folder: string;
 const lines: { fields: object; message: string }[] = [];
@@ -22,58 +24,99 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
+const CONFIG = () => join(folder, 'config.json');
+
 async function load(text: string) {
-  await writeFile(join(folder, 'config.json'), text);
-  const config = await loadConfig({ configDirectory: folder, log });
-  expect(await readFile(join(folder, 'config.json'), 'utf8')).toBe(text);
-  return config;
+  await writeFile(CONFIG(), text);
+  return (await loadConfig({ configDirectory: folder, log, now: () => NOW })).config;
 }
 
 describe('configuration', () => {
   it('X05: is closed by default', async () => {
-    expect(await loadConfig({ configDirectory: folder, log })).toEqual({
-      local_server_enabled: true,
-      mcp_port: 9_876,
-      allowed_hosts: [],
-      max_sessions: 50,
-      shell: null,
-      services: {
-        auth: { session_token_duration_secs: 86_400, auth_rate_limit_max: 5, auth_rate_limit_window_secs: 300 },
-      },
-    });
+    const { config } = await loadConfig({ configDirectory: folder, log, now: () => NOW });
+    expect(config).toEqual(DEFAULT_CONFIG);
+    expect(config).toMatchObject({ allowed_hosts: [], services: { server: { enabled: false } } });
     expect(lines).toEqual([]);
   });
 
   it('reads what is set and leaves unknown keys alone', async () => {
-    const config = await load('{"mcp_port":1234,"theme":"x","services":{"auth":{"auth_rate_limit_max":0},"push":{}}}');
+    const config = await load('{"mcp_port":1234,"own":"x","services":{"auth":{"auth_rate_limit_max":0},"push":{}}}');
     expect(config.mcp_port).toBe(1_234);
+    expect(config.own).toBe('x');
     expect(config.services.auth).toEqual({ ...DEFAULT_CONFIG.services.auth, auth_rate_limit_max: 0 });
     expect(lines).toEqual([]);
   });
 
-  it('takes the defaults from a file it cannot read, says so and leaves it', async () => {
-    for (const text of ['{', '[]', '"x"', 'null', '{"mcp_port": 1']) {
+  it('sets a half-written or hostile file aside, says so without quoting it, and takes the defaults', async () => {
+    const secret = '$2b$12$canary';
+    const texts = [
+      `{"services":{"auth":{"password_hash":"${secret}`,
+      '[]',
+      '"x"',
+      'null',
+      `{"mcp_port": 1 ${secret}`,
+      '['.repeat(100_000),
+      '{"a":'.repeat(100) + '1' + '}'.repeat(100),
+      '\u0000\u0000\u0000',
+    ];
+    for (const [at, text] of texts.entries()) {
       lines.length = 0;
       expect(await load(text)).toEqual(DEFAULT_CONFIG);
       expect(lines).toHaveLength(1);
+      expect(JSON.stringify(lines)).not.toContain('canary');
+      const names = (await readdir(folder)).filter((name) => name.startsWith('config.json.broken-20231114T221320Z'));
+      expect(names).toHaveLength(at + 1);
+      expect(await readdir(folder)).not.toContain('config.json');
     }
-    await rm(join(folder, 'config.json'));
-    await mkdir(join(folder, 'config.json'));
-    expect(await loadConfig({ configDirectory: folder, log })).toEqual(DEFAULT_CONFIG);
-    expect(lines).toHaveLength(2);
+    const kept = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
+    expect(kept.sort()).toEqual([...texts].sort());
+  });
+
+  it('takes an empty file and a byte order mark as they are meant', async () => {
+    expect(await load('')).toEqual(DEFAULT_CONFIG);
+    expect((await load('\uFEFF{"theme":"own"}')).theme).toBe('own');
+    expect(lines).toEqual([]);
+    await writeFile(CONFIG(), Buffer.from([0x7b, 0xff, 0x7d]));
+    await loadConfig({ configDirectory: folder, log, now: () => NOW });
+    expect(lines).toHaveLength(1);
+  });
+
+  it('sets aside what is no plain file or far too large, and never waits for a pipe', async () => {
+    await mkdir(CONFIG());
+    expect((await loadConfig({ configDirectory: folder, log, now: () => NOW })).config).toEqual(DEFAULT_CONFIG);
+    execFileSync('mkfifo', [CONFIG()]);
+    expect((await loadConfig({ configDirectory: folder, log, now: () => NOW })).config).toEqual(DEFAULT_CONFIG);
+    await writeFile(CONFIG(), '');
+    await truncate(CONFIG(), LIMITS.configFile + 1);
+    expect((await loadConfig({ configDirectory: folder, log, now: () => NOW })).config).toEqual(DEFAULT_CONFIG);
+    expect(lines).toHaveLength(3);
   });
 
   it('replaces only the keys that are not valid, and names each', async () => {
-    const config = await load(
-      '{"mcp_port":0,"max_sessions":7,"allowed_hosts":["a",1,2],"services":{"auth":{"auth_rate_limit_max":-1,"session_token_duration_secs":5}}}',
-    );
+    const text =
+      '{"mcp_port":0,"max_sessions":7,"allowed_hosts":["a",1,2],"services":{"tls":{"mode":"manual","cert_path":"c"},' +
+      '"auth":{"auth_rate_limit_max":-1,"session_token_duration_secs":5,"password_hash":"$2b$31$x"},"relay":7}}';
+    const config = await load(text);
     expect(config).toMatchObject({ mcp_port: 9_876, max_sessions: 7, allowed_hosts: [] });
     expect(config.services.auth).toMatchObject({ auth_rate_limit_max: 5, session_token_duration_secs: 5 });
+    expect(config.services).toMatchObject({ tls: { mode: 'off' }, relay: { enabled: false } });
     expect(lines.map(({ fields }) => ('key' in fields ? fields.key : '')).sort()).toEqual([
       'allowed_hosts.1',
       'mcp_port',
       'services.auth.auth_rate_limit_max',
+      'services.auth.password_hash',
+      'services.relay',
+      'services.tls.key_path',
     ]);
+    expect(await readFile(CONFIG(), 'utf8')).toBe(text);
+  });
+
+  it('folds the flat keys of earlier versions when there are no services', async () => {
+    const flat = '"remote_access_enabled":true,"remote_access_port":4000,"remote_access_username":"me"';
+    const config = await load(`{${flat}}`);
+    expect(config.services).toMatchObject({ server: { enabled: true, port: 4_000 }, auth: { username: 'me' } });
+    expect((await load(`{${flat},"services":{}}`)).services.server.enabled).toBe(false);
+    expect('remote_access_port' in config).toBe(false);
   });
 
   it('lets TUIC_PORT override the port, and refuses what is no port', () => {
