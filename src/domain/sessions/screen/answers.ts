@@ -1,8 +1,8 @@
 /** Answers to terminal queries (D10, STM-53). One place decides who this terminal says it is. */
 import type { Query } from './queries.ts';
 import { styleCodes } from './style.ts';
+import type { TerminalState } from './terminal-state.ts';
 import { COLOR_TEXT, type TrackedState } from './tracked-state.ts';
-import type { TerminalState } from './xterm-adapter.ts';
 
 /** VT220 class with ANSI colour. */
 const PRIMARY = '\x1b[?62;22c';

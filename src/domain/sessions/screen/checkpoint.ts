@@ -9,8 +9,9 @@ import type { BorderState, LoggedTerminal } from './logged-terminal.ts';
 import type { LogChunk } from './model.ts';
 import { decodeCells, decodeRuns, encodeRow, scratch } from './row-codec.ts';
 import type { OpenString } from './sequence-filter.ts';
+import type { BufferName, TerminalState } from './terminal-state.ts';
 import type { TrackedState } from './tracked-state.ts';
-import type { BufferName, RestoringRow, TerminalState, XtermAdapter } from './xterm-adapter.ts';
+import type { RestoringRow, XtermAdapter } from './xterm-adapter.ts';
 
 const MAGIC = 0x31435354;
 const ROW_HEADER = 5;

@@ -13,7 +13,7 @@
 import type { LogLine } from '../../../contract/index.ts';
 import { addStoredRow, LineBuilder } from './log-lines.ts';
 import type { LogChunk } from './model.ts';
-import { type EncodedRow, type MeasureWidth, scratch } from './row-codec.ts';
+import { copyScratch, type EncodedRow, type MeasureWidth } from './row-codec.ts';
 
 const CHUNK = 65_536;
 const CHUNK_HEADER = 8;
@@ -231,11 +231,7 @@ export class CompactLog {
     bytes[at + 3] = textLength & 255;
     bytes[at + 4] = textLength >>> 8;
     const target = at + RECORD_HEADER;
-    if (payload <= 64) {
-      for (let index = 0; index < payload; index++) bytes[target + index] = scratch[index] ?? 0;
-    } else {
-      bytes.set(scratch.subarray(0, payload), target);
-    }
+    copyScratch(bytes, target, payload);
     chunk.used += length;
     this.#bytes += length;
   }

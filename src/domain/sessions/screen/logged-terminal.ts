@@ -43,20 +43,17 @@ export class LoggedTerminal {
   #resumeOpen = false;
   #seen: Uint8Array[] = [];
   #total = 0;
-  /** What trims rows now: scrolling moves the saved cursor along, the others do so themselves or not at all. */
-  #trimsByScroll = true;
 
   constructor(cols: number, rows: number, logLines: number) {
     this.terminal = new XtermAdapter(cols, rows, SCROLLBACK, {
-      scrolled: () => {
-        this.#trimsByScroll = true;
+      scrolled: (trimmed) => {
+        if (trimmed) {
+          this.#logged--;
+          this.terminal.shiftSavedCursor();
+        }
         if (this.#logged === 0 && this.terminal.isFull) this.copyScrolled();
       },
-      trimmed: (count) => {
-        this.#logged = Math.max(this.#logged - count, 0);
-        if (this.#trimsByScroll) this.terminal.shiftSavedCursor(count);
-      },
-      clearing: (kind) => this.#clear(kind),
+      clearing: () => this.#clear(),
     });
     this.log = new CompactLog(logLines, this.terminal.measure);
   }
@@ -83,12 +80,10 @@ export class LoggedTerminal {
     this.copyScrolled();
     const border = this.#findBorder();
     const wraps = Math.ceil(terminal.cols / cols) + 1;
-    this.#trimsByScroll = false;
     terminal.resize(cols, rows, (SCROLLBACK + terminal.rows + rows) * wraps);
     this.#applyBorder(border);
     this.copyScrolled();
-    terminal.trimTop(SCROLLBACK);
-    this.#trimsByScroll = true;
+    this.#logged -= terminal.trimTop(SCROLLBACK);
   }
 
   state(): BorderState {
@@ -146,13 +141,12 @@ export class LoggedTerminal {
     return this.terminal.nextRowAt('normal', this.#logged)?.isWrapped ?? false;
   }
 
-  #clear(kind: 'scrollback' | 'reset'): void {
+  #clear(): void {
     this.copyScrolled();
     this.log.clear();
     this.#seen = [];
     this.#resumeOpen = false;
-    this.#trimsByScroll = false;
-    if (kind === 'reset') this.#logged = 0;
+    this.#logged = 0;
   }
 
   /** Where the log ends among the rows of the terminal, in a form that survives rewrapping. */

@@ -31,6 +31,8 @@ export interface ControlSequence {
   params: readonly number[];
   intermediates: string;
   final: string;
+  /** Prefix, intermediates and final in one. */
+  key: string;
 }
 
 const PIXELS = 'pixel sizes are the viewer’s';
@@ -40,7 +42,7 @@ const PRINTER = 'no such device';
 
 export function classifyControl(sequence: ControlSequence): Query | undefined {
   const first = sequence.params[0] ?? 0;
-  switch (`${sequence.prefix}${sequence.intermediates}${sequence.final}`) {
+  switch (sequence.key) {
     case 'c':
       return first === 0 ? { kind: 'primary-attributes' } : undefined;
     case '>c':

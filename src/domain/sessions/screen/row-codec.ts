@@ -48,7 +48,13 @@ export interface EncodedRow {
 }
 
 /** Bytes of the row encoded last: text first, then runs. Shared by all callers, who copy at once. */
-export const scratch = new Uint8Array(65_536);
+const scratchBuffer = Buffer.allocUnsafeSlow(65_536);
+export const scratch = new Uint8Array(scratchBuffer.buffer);
+
+/** Copies the first `length` bytes of the scratch. */
+export function copyScratch(target: Uint8Array, at: number, length: number): void {
+  scratchBuffer.copy(target, at, 0, length);
+}
 
 function putVarint(at: number, value: number): number {
   let rest = value;

@@ -274,8 +274,8 @@ class Engine implements ScreenEngine {
         bell: (at) => this.#signals.emit({ kind: 'bell', offset: at }),
         control: (sequence, at) => {
           this.#track(applyControl(this.#tracked, sequence), at);
-          const isMode = sequence.prefix === '?' && (sequence.final === 'h' || sequence.final === 'l');
-          if (isMode && sequence.intermediates === '' && sequence.params.includes(2026)) {
+          const isMode = sequence.key === '?h' || sequence.key === '?l';
+          if (isMode && sequence.params.includes(2026)) {
             this.#signals.emit({ kind: 'mode', offset: at, mode: 2026, on: sequence.final === 'h' });
           }
         },

@@ -12,6 +12,7 @@
  * It follows the parser's state table exactly, UTF-8 encoded C1 controls and invalid UTF-8 included: where the two disagree a
  * program could hide a sequence from the filter.
  */
+import { controlCost, PLAIN_FINALS, plainControlEnd, plainCost, readControl } from './control-sequence.ts';
 import {
   type ControlSequence,
   classifyApplicationString,
@@ -20,6 +21,7 @@ import {
   classifyDeviceString,
   type Query,
 } from './queries.ts';
+import { codePointAt, DROPPED, droppedSize, INCOMPLETE, sizeOf, unfinishedCharacter } from './utf8.ts';
 
 /** Longest sequence that is held back until it is whole. */
 export const HOLD_MAX = 256;
@@ -29,11 +31,6 @@ export const STRING_MAX = 4_096;
 export const SLICE_BYTES = 4_096;
 /** Work units (about one printed cell each) after which a slice ends. */
 export const SLICE_COST = 32_768;
-/** Largest parameter that reaches a parser. */
-export const PARAMETER_MAX = 9_999;
-/** The same where the parser's work grows with the number and no terminal has more rows or columns. */
-export const COUNT_MAX = 500;
-
 const GROUND = 0;
 const ESCAPE = 1;
 const ESCAPE_INTERMEDIATE = 2;
@@ -81,10 +78,6 @@ export interface Filtered {
   slices: Slice[];
 }
 
-const UTF8 = new TextDecoder();
-const INCOMPLETE = -1;
-const DROPPED = -2;
-
 export class SequenceFilter {
   readonly #events: FilterEvents;
   #state = GROUND;
@@ -95,10 +88,9 @@ export class SequenceFilter {
   #end: number;
   /** Start of the sequence in progress. */
   #sequenceStart = 0;
-  #payload = new Uint8Array(256);
+  #payload = Buffer.alloc(256);
   #payloadLength = 0;
   #payloadTooLong = false;
-  #params: number[] = [];
 
   constructor(offset: number, cols: number, rows: number, events: FilterEvents, open?: OpenString) {
     this.#end = offset;
@@ -218,7 +210,7 @@ export class SequenceFilter {
           if (byte === 0x1b) {
             const next = plainControlEnd(bytes, index, length);
             if (next > 0) {
-              cost += this.#plainCost(bytes[next - 1] ?? 0);
+              cost += plainCost(bytes[next - 1] ?? 0, this.#cols, this.#rows);
               index = next;
               if (cost >= SLICE_COST) cut(index, undefined);
               break;
@@ -388,7 +380,7 @@ export class SequenceFilter {
       return;
     }
     if (this.#payloadLength >= this.#payload.length) {
-      const grown = new Uint8Array(Math.min(STRING_MAX, this.#payload.length * 4));
+      const grown = Buffer.alloc(Math.min(STRING_MAX, this.#payload.length * 4));
       grown.set(this.#payload);
       this.#payload = grown;
     }
@@ -427,9 +419,9 @@ export class SequenceFilter {
     const state = this.#state;
     const start = this.#sequenceStart;
     const usable = completed && !this.#payloadTooLong;
-    const text = usable ? UTF8.decode(this.#payload.subarray(0, this.#payloadLength)) : '';
+    const text = usable ? this.#payload.toString('utf8', 0, this.#payloadLength) : '';
     this.#startPayload();
-    if (this.#payload.length > 1024) this.#payload = new Uint8Array(256);
+    if (this.#payload.length > 1024) this.#payload = Buffer.alloc(256);
     this.#state = GROUND;
     if (!usable) return;
     const end = base + next;
@@ -532,8 +524,7 @@ export class SequenceFilter {
     const final = bytes[next - 1] ?? 0;
     if (!isControl) return this.#finishEscape(bytes, base, start, next, final);
     for (let at = start; at < next; at++) if (bytes[at] === 0x07) this.#events.bell(base + next);
-    const sequence = this.#readControl(bytes, start, next);
-    const first = sequence.params[0] ?? 0;
+    const sequence = readControl(bytes, start, next);
     const isPlain = sequence.prefix === '' && sequence.intermediates === '' && PLAIN_FINALS[final] === 1;
     if (!isPlain) this.#events.control(sequence, base + next);
     const query = isPlain ? undefined : classifyControl(sequence);
@@ -542,7 +533,7 @@ export class SequenceFilter {
       cut(next, query);
       return 0;
     }
-    return this.#controlCost(sequence, first);
+    return controlCost(sequence, this.#cols, this.#rows);
   }
 
   #finishEscape(bytes: Uint8Array, base: number, start: number, next: number, final: number): number {
@@ -556,164 +547,4 @@ export class SequenceFilter {
     }
     return 1;
   }
-
-  #plainCost(final: number): number {
-    if (final === 0x6d || final === 0x48) return 1;
-    if (final === 0x4a) return this.#cols * this.#rows;
-    return final === 0x4b || final === 0x40 || final === 0x50 || final === 0x58 ? this.#cols : 1;
-  }
-
-  #controlCost(sequence: ControlSequence, first: number): number {
-    const count = Math.max(first, 1);
-    const area = this.#cols * this.#rows;
-    if (sequence.intermediates !== '') return sequence.final === 'p' ? 64 : area;
-    switch (sequence.final) {
-      case 'b':
-        return count;
-      case 'L':
-      case 'M':
-      case 'S':
-      case 'T':
-        return Math.min(count, COUNT_MAX) * (this.#cols + this.#rows + 100);
-      case 'J':
-        return area;
-      case 'K':
-      case 'X':
-      case '@':
-      case 'P':
-        return this.#cols;
-      case 'I':
-      case 'Z':
-        return Math.min(count, COUNT_MAX) * 8;
-      case 'h':
-      case 'l':
-        return sequence.params.some((mode) => mode === 1049 || mode === 1047 || mode === 47) ? area : 1;
-      default:
-        return 1;
-    }
-  }
-
-  /** Reads the parameters and clamps them in place. Control characters between them belong to nobody here. */
-  #readControl(bytes: Uint8Array, start: number, next: number): ControlSequence {
-    const final = String.fromCharCode(bytes[next - 1] ?? 0);
-    let at = start + (bytes[start] === 0x1b ? 1 : 2);
-    if (bytes[start] === 0x1b) while (at < next && bytes[at] !== 0x5b) at++;
-    if (bytes[start] === 0x1b) at++;
-    const params = this.#params;
-    params.length = 0;
-    let prefix = '';
-    let intermediates = '';
-    let value = 0;
-    let isSub = false;
-    let any = false;
-    const digits: number[] = [];
-    const limit = countLimit(final);
-    const finish = (): void => {
-      const bounded = clampDigits(bytes, digits, value, limit);
-      if (!isSub) params.push(bounded);
-      digits.length = 0;
-      value = 0;
-    };
-    for (; at < next - 1; at++) {
-      const byte = bytes[at] ?? 0;
-      if (byte >= 0x30 && byte <= 0x39) {
-        any = true;
-        digits.push(at);
-        value = Math.min(value * 10 + byte - 48, 0x7fffffff);
-      } else if (byte === 0x3b || byte === 0x3a) {
-        any = true;
-        finish();
-        isSub = byte === 0x3a;
-      } else if (byte >= 0x3c && byte <= 0x3f) {
-        prefix = String.fromCharCode(byte);
-      } else if (byte >= 0x20 && byte < 0x30) {
-        intermediates += String.fromCharCode(byte);
-      }
-    }
-    if (any) finish();
-    return { prefix, params: params.slice(), intermediates, final };
-  }
-}
-
-/** Finals that mean nothing to anybody but the parser, whatever their parameters. */
-const PLAIN_FINALS = new Uint8Array(128);
-for (const final of '@ABCDEFGHJKPX`adefgmsr') PLAIN_FINALS[final.charCodeAt(0)] = 1;
-
-/** End of the usual kind of CSI at `start`: no prefix, no large number, nothing to note or to change. 0 for any other. */
-function plainControlEnd(bytes: Uint8Array, start: number, length: number): number {
-  if (bytes[start + 1] !== 0x5b) return 0;
-  const limit = Math.min(length, start + 64);
-  let digits = 0;
-  for (let at = start + 2; at < limit; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte >= 0x30 && byte <= 0x39) {
-      if (++digits > 4) return 0;
-    } else if (byte === 0x3b || byte === 0x3a) {
-      digits = 0;
-    } else {
-      return byte < 128 && PLAIN_FINALS[byte] === 1 ? at + 1 : 0;
-    }
-  }
-  return 0;
-}
-
-function countLimit(final: string): number {
-  return 'LMSTIZ'.includes(final) ? COUNT_MAX : PARAMETER_MAX;
-}
-
-/** Overwrites the digits of a value above the limit by the limit with leading zeros; returns the value that counts. */
-function clampDigits(bytes: Uint8Array, digits: number[], value: number, limit: number): number {
-  if (value <= limit) return value;
-  let rest = limit;
-  for (let index = digits.length - 1; index >= 0; index--) {
-    bytes[digits[index] ?? 0] = 48 + (rest % 10);
-    rest = Math.floor(rest / 10);
-  }
-  return limit;
-}
-
-function sizeOf(code: number): number {
-  if (code < 0x800) return 2;
-  return code < 0x10000 ? 3 : 4;
-}
-
-/**
- * The code point that the parser's decoder reads at a byte >= 0x80: DROPPED for what it skips (one byte at least, see
- * droppedSize), INCOMPLETE when the bytes end before that is decided.
- */
-function codePointAt(bytes: Uint8Array, index: number, length: number): number {
-  const lead = bytes[index] ?? 0;
-  const size = lead >= 0xc0 && lead < 0xe0 ? 2 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xf0 && lead < 0xf8 ? 4 : 0;
-  if (size === 0) return DROPPED;
-  let code = lead & (size === 2 ? 0x1f : size === 3 ? 0x0f : 0x07);
-  for (let offset = 1; offset < size; offset++) {
-    if (index + offset >= length) return INCOMPLETE;
-    const byte = bytes[index + offset] ?? 0;
-    if ((byte & 0xc0) !== 0x80) return DROPPED;
-    code = (code << 6) | (byte & 0x3f);
-  }
-  if (size === 2) return code < 0x80 ? DROPPED : code;
-  if (size === 3) return code < 0x800 || (code >= 0xd800 && code <= 0xdfff) || code === 0xfeff ? DROPPED : code;
-  return code < 0x10000 || code > 0x10ffff ? DROPPED : code;
-}
-
-/** How many bytes the decoder skips there: up to the byte that does not belong, or the whole of an illegal character. */
-function droppedSize(bytes: Uint8Array, index: number, length: number): number {
-  let size = 1;
-  while (size < 4 && index + size < length && ((bytes[index + size] ?? 0) & 0xc0) === 0x80) size++;
-  const lead = bytes[index] ?? 0;
-  if (lead >= 0xf0 && lead < 0xf8) return size;
-  if (lead >= 0xe0 && lead < 0xf0) return Math.min(size, 3);
-  return lead >= 0xc0 && lead < 0xe0 ? Math.min(size, 2) : 1;
-}
-
-/** Bytes at the end that begin a character which is not whole yet. */
-function unfinishedCharacter(bytes: Uint8Array): number {
-  const length = bytes.length;
-  for (let back = 1; back <= 3 && back <= length; back++) {
-    const byte = bytes[length - back] ?? 0;
-    if (byte < 0x80) return 0;
-    if (byte >= 0xc0) return codePointAt(bytes, length - back, length) === INCOMPLETE ? back : 0;
-  }
-  return 0;
 }

@@ -30,8 +30,9 @@ import {
 } from './cells.ts';
 import type { OpenString } from './sequence-filter.ts';
 import { styleChange } from './style.ts';
+import type { BufferName, BufferState, TerminalState } from './terminal-state.ts';
 import { COLOR_TEXT, type TrackedState } from './tracked-state.ts';
-import type { BufferName, BufferState, TerminalState, XtermAdapter } from './xterm-adapter.ts';
+import type { XtermAdapter } from './xterm-adapter.ts';
 
 interface Level {
   /** Repeated characters as one repeat sequence. */
@@ -90,6 +91,11 @@ function toPalette(word: number): number {
   return (word & ~COLOR_MASK) | COLOR_PALETTE_256 | index;
 }
 
+interface Shown {
+  style: CellStyle;
+  link: number;
+}
+
 class Renderer {
   readonly #terminal: XtermAdapter;
   readonly #state: TerminalState;
@@ -98,6 +104,7 @@ class Renderer {
   #out = '';
   #style: CellStyle = PLAIN_STYLE;
   #link = 0;
+  #newest: { fg: number; bg: number; shown: Shown } = { fg: 0, bg: 0, shown: { style: PLAIN_STYLE, link: 0 } };
 
   constructor(terminal: XtermAdapter, state: TerminalState, tracked: TrackedState, level: Level) {
     this.#terminal = terminal;
@@ -141,7 +148,7 @@ class Renderer {
   #setStyle(style: CellStyle): void {
     if (equalStyles(style, this.#style)) return;
     this.#out += styleChange(this.#style, style);
-    this.#style = { ...style };
+    this.#style = style;
   }
 
   #setLink(number: number): void {
@@ -153,10 +160,17 @@ class Renderer {
   }
 
   /** A cell's style as this level shows it. The link is told apart from it. */
-  #shown(row: RowCells, column: number): { style: CellStyle; link: number } {
+  #shown(row: RowCells, column: number): Shown {
+    const fg = row.words[column * 3 + 1] ?? 0;
+    const bg = row.words[column * 3 + 2] ?? 0;
+    const isExtended = (bg & BG_EXTENDED) !== 0;
+    // Neighbours mostly look alike.
+    if (!isExtended && fg === this.#newest.fg && bg === this.#newest.bg) return this.#newest.shown;
     const style = cellStyle(row, column, { fg: 0, bg: 0, ext: 0, link: 0 });
     const link = this.#level.extras ? style.link : 0;
-    return { style: this.#reduce(style), link };
+    const shown = { style: this.#reduce(style), link };
+    if (!isExtended) this.#newest = { fg, bg, shown };
+    return shown;
   }
 
   #reduce(style: CellStyle): CellStyle {

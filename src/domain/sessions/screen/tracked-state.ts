@@ -44,11 +44,11 @@ const COLOR_SPEC = /^(#([0-9a-f]{3}){1,4}|rgb:[0-9a-f]{1,4}\/[0-9a-f]{1,4}\/[0-9
 
 export function applyControl(state: TrackedState, sequence: ControlSequence): TrackedState {
   const first = sequence.params[0] ?? 0;
-  switch (`${sequence.prefix}${sequence.intermediates}${sequence.final}`) {
+  switch (sequence.key) {
     case '?h':
-      return sequence.params.reduce((next, mode) => setMode(next, mode, true), state);
+      return setModes(state, sequence.params, true);
     case '?l':
-      return sequence.params.reduce((next, mode) => setMode(next, mode, false), state);
+      return setModes(state, sequence.params, false);
     case '!p':
       return { ...state, bracketedPaste: false, modes: [], modifyOtherKeys: 0, keyboard: FRESH_STATE.keyboard };
     case '>u':
@@ -80,6 +80,12 @@ function setKeyboard(state: TrackedState, change: (stack: readonly number[]) => 
   return state.alternate
     ? { ...state, keyboard: { ...keyboard, alternate: change(keyboard.alternate) } }
     : { ...state, keyboard: { ...keyboard, normal: change(keyboard.normal) } };
+}
+
+function setModes(state: TrackedState, modes: readonly number[], on: boolean): TrackedState {
+  let next = state;
+  for (const mode of modes) next = setMode(next, mode, on);
+  return next;
 }
 
 function setMode(state: TrackedState, mode: number, on: boolean): TrackedState {

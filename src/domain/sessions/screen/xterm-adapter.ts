@@ -11,6 +11,8 @@
  */
 import { createRequire } from 'node:module';
 import { BG_EXTENDED, COMBINED, type RowCells } from './cells.ts';
+import { LinkTable } from './link-table.ts';
+import type { BufferName, BufferState, Link, PrivateModes, TerminalState } from './terminal-state.ts';
 
 const require = createRequire(import.meta.url);
 const { Terminal } = require('@xterm/headless') as typeof import('@xterm/headless');
@@ -36,7 +38,6 @@ interface InternalLines {
   trimStart(count: number): void;
   get(index: number): InternalLine | undefined;
   push(line: InternalLine): void;
-  onTrim(listener: (count: number) => void): { dispose(): void };
 }
 interface InternalAttributes {
   fg: number;
@@ -63,7 +64,7 @@ interface InternalBuffer {
 interface InternalCore {
   _bufferService: {
     buffers: { normal: InternalBuffer; alt: InternalBuffer; active: InternalBuffer; activateAltBuffer(): void };
-    onScroll(listener: () => void): { dispose(): void };
+    scroll(eraseAttributes: InternalAttributes, isWrapped?: boolean): void;
   };
   _charsetService: { charset: Charset; glevel: number; _charsets: Charset[] };
   coreService: {
@@ -82,80 +83,16 @@ interface InternalCore {
   };
 }
 
-export interface PrivateModes {
-  applicationCursorKeys: boolean;
-  applicationKeypad: boolean;
-  bracketedPasteMode: boolean;
-  cursorBlink: boolean | undefined;
-  cursorStyle: 'block' | 'underline' | 'bar' | undefined;
-  origin: boolean;
-  reverseWraparound: boolean;
-  sendFocus: boolean;
-  synchronizedOutput: boolean;
-  wraparound: boolean;
-}
-
-export interface Link {
-  /** The program's own id, joins parts of one link. */
-  name: string;
-  uri: string;
-}
-
-export type BufferName = 'normal' | 'alternate';
-
-export interface BufferState {
-  x: number;
-  y: number;
-  /** Rows above the screen. */
-  base: number;
-  savedX: number;
-  /** Row of the saved cursor, counted from the oldest row kept. */
-  savedY: number;
-  savedFg: number;
-  savedBg: number;
-  savedCharset: string;
-  top: number;
-  bottom: number;
-  tabs: number[];
-}
-
-/** Everything but the cells. */
-export interface TerminalState {
-  cols: number;
-  rows: number;
-  alternate: boolean;
-  buffers: Record<BufferName, BufferState>;
-  fg: number;
-  bg: number;
-  ext: number;
-  link: number;
-  /** Not 0 while the last thing done was printing: a combining mark joins that cell. */
-  join: number;
-  charsets: string[];
-  glevel: number;
-  charset: string;
-  insert: boolean;
-  modes: PrivateModes;
-  cursorHidden: boolean;
-  blinkOption: boolean;
-  convertEol: boolean;
-  mouseProtocol: string;
-  mouseEncoding: string;
-  links: [number, Link][];
-  nextLink: number;
-}
-
 export interface AdapterEvents {
-  /** A row entered the scrollback, or may have; rows are in place. */
-  scrolled(): void;
-  /** The oldest `count` rows of the normal buffer are gone. */
-  trimmed(count: number): void;
-  /** The program is about to empty the scrollback of the normal buffer. Rows are still there. */
-  clearing(kind: 'scrollback' | 'reset'): void;
+  /**
+   * The normal buffer scrolled: a row entered the scrollback, or may have (a region below the first row keeps it). With
+   * `trimmed` the oldest row was dropped for it. Nothing else drops rows but clearing and trimTop.
+   */
+  scrolled(trimmed: boolean): void;
+  /** The program is about to empty the scrollback of the normal buffer, or to reset all. Rows are still there. */
+  clearing(): void;
 }
 
-/** Links remembered at once; more are shown as plain text. */
-export const LINKS_MAX = 2_048;
 const LINK_LENGTH = 4_096;
 const COMBINED_MAX = 256;
 const REPEAT_UNITS = 65_536;
@@ -241,11 +178,7 @@ export class XtermAdapter {
   readonly #events: AdapterEvents;
   readonly #view: RowView;
   readonly #nextView: RowView;
-  readonly #links = new Map<number, Link>();
-  readonly #linkNumbers = new Map<string, number>();
-  #nextLink = 1;
-  #lines: InternalLines;
-  #trimming: { dispose(): void };
+  readonly #links = new LinkTable(() => this.#linksInUse());
   #reply = '';
 
   constructor(cols: number, rows: number, scrollback: number, events: AdapterEvents) {
@@ -261,12 +194,10 @@ export class XtermAdapter {
     this.#terminal.loadAddon(new Unicode11Addon() as unknown as import('@xterm/headless').ITerminalAddon);
     this.#terminal.unicode.activeVersion = '11';
     this.#core = coreOf(this.#terminal);
-    this.#lines = this.#core._bufferService.buffers.normal.lines;
-    this.#trimming = this.#lines.onTrim((count) => events.trimmed(count));
-    const first = this.#line(this.#lines, 0);
+    const first = this.#line(this.#buffer('normal').lines, 0);
     this.#view = new RowView(first);
     this.#nextView = new RowView(first);
-    this.#core._bufferService.onScroll(() => this.#scrolled());
+    this.#hookScroll();
     this.#terminal.onData((data) => {
       this.#reply += data;
     });
@@ -298,7 +229,8 @@ export class XtermAdapter {
 
   /** The normal buffer is at its maximum: the next scrolled line drops the oldest row. */
   get isFull(): boolean {
-    return this.#lines.length === this.#lines.maxLength;
+    const lines = this.#buffer('normal').lines;
+    return lines.length === lines.maxLength;
   }
 
   readonly measure = (codePoint: number): number => this.#core.unicodeService.wcwidth(codePoint);
@@ -331,8 +263,8 @@ export class XtermAdapter {
     if (alternate.length <= rows) alternate.maxLength = rows;
   }
 
-  /** Drops the oldest rows of the normal buffer beyond `scrollback` and goes back to that capacity. */
-  trimTop(scrollback: number): void {
+  /** Drops the oldest rows of the normal buffer beyond `scrollback`, tells how many, and goes back to that capacity. */
+  trimTop(scrollback: number): number {
     const buffer = this.#buffer('normal');
     this.#core.optionsService.rawOptions.scrollback = scrollback;
     const surplus = buffer.lines.length - this.rows - scrollback;
@@ -343,6 +275,7 @@ export class XtermAdapter {
       buffer.savedY = Math.max(buffer.savedY - surplus, 0);
     }
     buffer.lines.maxLength = this.rows + scrollback;
+    return Math.max(surplus, 0);
   }
 
   rowCount(name: BufferName): number {
@@ -394,16 +327,15 @@ export class XtermAdapter {
       convertEol: this.#terminal.options.convertEol ?? false,
       mouseProtocol: core.coreMouseService.activeProtocol,
       mouseEncoding: core.coreMouseService.activeEncoding,
-      links: [...this.#links],
-      nextLink: this.#nextLink,
+      links: this.#links.entries(),
+      nextLink: this.#links.next,
     };
   }
 
   /** Puts a fresh terminal of the same size into a stored state. Rows are added afterwards by restoreRow, oldest first. */
   restore(state: TerminalState): void {
     const core = this.#core;
-    for (const [number, link] of state.links) this.#keepLink(number, link);
-    this.#nextLink = state.nextLink;
+    this.#links.restore(state.links, state.nextLink);
     const buffers = core._bufferService.buffers;
     if (state.alternate) buffers.activateAltBuffer();
     buffers.normal.lines.length = 0;
@@ -436,7 +368,6 @@ export class XtermAdapter {
   }
 
   dispose(): void {
-    this.#trimming.dispose();
     this.#terminal.dispose();
   }
 
@@ -463,33 +394,38 @@ export class XtermAdapter {
     return line;
   }
 
-  #scrolled(): void {
-    const lines = this.#core._bufferService.buffers.normal.lines;
-    if (lines !== this.#lines) {
-      // A full reset replaces the list; the old one will fire no more.
-      this.#trimming.dispose();
-      this.#lines = lines;
-      this.#trimming = lines.onTrim((count) => this.#events.trimmed(count));
-    }
-    this.#events.scrolled();
+  /** Around the one method all scrolling goes through: its events cost more than the scrolling. */
+  #hookScroll(): void {
+    const service = this.#core._bufferService;
+    const scroll = service.scroll.bind(service);
+    service.scroll = (attributes, isWrapped) => {
+      const { active, normal } = service.buffers;
+      if (active !== normal) {
+        scroll(attributes, isWrapped);
+        return;
+      }
+      const trims = normal.scrollTop === 0 && normal.lines.length === normal.lines.maxLength;
+      scroll(attributes, isWrapped);
+      this.#events.scrolled(trims);
+    };
   }
 
   /** In a terminal with room the saved cursor stays with its row; keep that when the oldest row is dropped instead. */
-  shiftSavedCursor(count: number): void {
-    const buffer = this.#buffer('normal');
-    buffer.savedY = Math.max(buffer.savedY - count, 0);
+  shiftSavedCursor(): void {
+    const buffer = this.#core._bufferService.buffers.normal;
+    if (buffer.savedY > 0) buffer.savedY--;
   }
 
   #hookParser(): void {
     const parser = this.#terminal.parser;
     const erase = (params: (number | number[])[]): boolean => {
-      if (params[0] === 3 && !this.isAlternate) this.#events.clearing('scrollback');
+      if (params[0] === 3 && !this.isAlternate) this.#events.clearing();
       return params[0] === 1 && this.#eraseAbove();
     };
     parser.registerCsiHandler({ final: 'J' }, erase);
     parser.registerCsiHandler({ prefix: '?', final: 'J' }, erase);
     parser.registerEscHandler({ final: 'c' }, () => {
-      this.#events.clearing('reset');
+      this.#events.clearing();
       return false;
     });
     parser.registerCsiHandler({ final: 'b' }, (params) => this.#isHugeRepeat(params[0]));
@@ -546,26 +482,11 @@ export class XtermAdapter {
     const attributes = this.#core._inputHandler._curAttrData;
     attributes.extended = attributes.extended.clone();
     attributes.extended._urlId =
-      uri === '' || data.length > LINK_LENGTH ? 0 : this.#linkNumber({ name: name ?? '', uri });
+      uri === '' || data.length > LINK_LENGTH ? 0 : this.#links.numberOf({ name: name ?? '', uri });
     attributes.updateExtended();
   }
 
-  #linkNumber(link: Link): number {
-    const known = this.#linkNumbers.get(linkKey(link));
-    if (known !== undefined) return known;
-    if (this.#links.size >= LINKS_MAX) this.#sweepLinks();
-    if (this.#links.size >= LINKS_MAX) return 0;
-    const number = this.#nextLink++;
-    this.#keepLink(number, link);
-    return number;
-  }
-
-  #keepLink(number: number, link: Link): void {
-    this.#links.set(number, link);
-    this.#linkNumbers.set(linkKey(link), number);
-  }
-
-  #sweepLinks(): void {
+  #linksInUse(): Set<number> {
     const used = new Set<number>();
     for (const buffer of [this.#buffer('normal'), this.#buffer('alternate')]) {
       for (let index = 0; index < buffer.lines.length; index++) {
@@ -574,16 +495,8 @@ export class XtermAdapter {
         }
       }
     }
-    for (const [number, link] of this.#links) {
-      if (used.has(number)) continue;
-      this.#links.delete(number);
-      this.#linkNumbers.delete(linkKey(link));
-    }
+    return used;
   }
-}
-
-function linkKey(link: Link): string {
-  return `${link.name};${link.uri}`;
 }
 
 export class RestoringRow {

@@ -27,7 +27,8 @@ import { type EngineState, openCheckpoint } from '../checkpoint.ts';
 import { LoggedTerminal } from '../logged-terminal.ts';
 import type { LogChunk, ScreenEngine } from '../model.ts';
 import { decodeCells, decodeRuns } from '../row-codec.ts';
-import type { BufferName, XtermAdapter } from '../xterm-adapter.ts';
+import type { BufferName } from '../terminal-state.ts';
+import type { XtermAdapter } from '../xterm-adapter.ts';
 
 const require = createRequire(import.meta.url);
 const { Terminal } = require('@xterm/headless') as typeof import('@xterm/headless');
