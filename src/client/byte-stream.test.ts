@@ -378,6 +378,59 @@ describe('byte stream', () => {
     expect(sockets).toHaveLength(2);
   });
 
+  it('takes a fresh snapshot over a second connection, and types over the first until then', () => {
+    const { current, sockets, stream, told, states } = open({ offset: 0 });
+    const [first] = sockets;
+    stream.resize(30, 100);
+    stream.refresh();
+    expect(sockets).toHaveLength(1);
+    current().open();
+    current().bytes(0, bytesOf(1, 2));
+    stream.refresh();
+    stream.refresh();
+    expect(sockets).toHaveLength(2);
+    expect(current().offset).toBeUndefined();
+    first?.bytes(2, bytesOf(3));
+    expect(stream.send(bytesOf(65))).toBe(true);
+    expect(first?.sent.at(-1)).toEqual(bytesOf(65));
+    current().open();
+    expect(first?.isClosed).toBe(true);
+    expect(current().controls).toEqual([{ type: 'resize', rows: 30, cols: 100 }]);
+    current().frame({ type: 'snapshot', data: '', offset: 3, rows: 30, cols: 100 });
+    current().bytes(3, bytesOf(4));
+    expect(told).toEqual([
+      { bytes: [1, 2], offset: 0 },
+      { bytes: [3], offset: 2 },
+      { snapshot: 3 },
+      { bytes: [4], offset: 3 },
+    ]);
+    expect(states).toEqual(['live']);
+  });
+
+  it('keeps the connection when a fresh snapshot cannot be had, and forgets the attempt when it breaks', () => {
+    const { clock, current, sockets, stream, told } = open({ offset: 0 });
+    const first = current();
+    first.open();
+    stream.refresh();
+    current().break();
+    first.bytes(0, bytesOf(1));
+    expect(stream.state.kind).toBe('live');
+    stream.refresh();
+    const second = current();
+    first.break();
+    expect(second.isClosed).toBe(true);
+    clock.advance(100);
+    expect(sockets).toHaveLength(4);
+    expect(current().offset).toBe(1);
+    second.open();
+    current().open();
+    current().bytes(1, bytesOf(2));
+    expect(told).toEqual([
+      { bytes: [1], offset: 0 },
+      { bytes: [2], offset: 1 },
+    ]);
+  });
+
   it('ignores frames it does not know and frames that are broken', () => {
     const { current, told, stream } = open({ offset: 0 });
     current().open();
@@ -457,6 +510,7 @@ const operation = fc.oneof(
   fc.record({ kind: fc.constant('break' as const), amount: fc.nat(30) }),
   fc.record({ kind: fc.constant('break and evict' as const), amount: fc.nat(60) }),
   fc.record({ kind: fc.constant('repeat' as const), amount: fc.nat(30) }),
+  fc.record({ kind: fc.constant('refresh' as const), amount: fc.nat(20) }),
   fc.record({ kind: fc.constant('hole' as const), amount: fc.integer({ min: 1, max: 9 }) }),
   fc.record({ kind: fc.constant('break in the gap' as const), amount: fc.integer({ min: 1, max: 9 }) }),
 );
@@ -490,6 +544,11 @@ describe('byte stream, any order of writes, cuts, evictions, repeats and holes',
               break;
             case 'repeat':
               socket.bytes(Math.max(0, server.head - amount), range(Math.max(0, server.head - amount), server.head));
+              break;
+            case 'refresh':
+              stream.refresh();
+              server.write(socket, amount);
+              serve();
               break;
             case 'hole':
               server.head += amount;

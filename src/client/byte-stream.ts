@@ -74,6 +74,8 @@ export interface ByteStream extends Disposable {
   retryNow(): void;
   /** Drops a connection that may be dead and resumes on a new one. */
   reconnect(): void;
+  /** Asks for a fresh snapshot, without a break for input. Nothing happens while there is no connection. */
+  refresh(): void;
 }
 
 export interface ByteStreamDependencies {
@@ -100,6 +102,8 @@ export function openByteStream(
 
   let state: StreamState = { kind: 'connecting' };
   let socket: SocketLike | undefined;
+  /** Being opened to take over from `socket`. */
+  let successor: SocketLike | undefined;
   let isOpen = false;
   let openedAt = 0;
   let acknowledged = 0;
@@ -128,14 +132,25 @@ export function openByteStream(
     generation++;
     timer?.dispose();
     timer = undefined;
-    const old = socket;
+    for (const old of [socket, successor]) {
+      if (old === undefined) continue;
+      old.onopen = old.onmessage = old.onclose = null;
+      // A socket that is closed while it connects reports an error; without a listener `ws` would throw it.
+      old.onerror = () => undefined;
+      old.close(code);
+    }
     socket = undefined;
+    successor = undefined;
     isOpen = false;
-    if (old === undefined) return;
-    old.onopen = old.onmessage = old.onclose = null;
-    // A socket that is closed while it connects reports an error; without a listener `ws` would throw it.
-    old.onerror = () => undefined;
-    old.close(code);
+  }
+
+  function openSocket(offset: number | undefined): SocketLike {
+    const query = offset === undefined ? 'format=bytes' : `format=bytes&offset=${offset}`;
+    const fresh = dependencies.openSocket(`/sessions/${encodeURIComponent(id)}/stream?${query}`);
+    fresh.binaryType = 'arraybuffer';
+    // A close event follows each error; it carries the decision.
+    fresh.onerror = () => undefined;
+    return fresh;
   }
 
   function connect(): void {
@@ -143,20 +158,26 @@ export function openByteStream(
     const own = generation;
     const offset = cursor.resumeOffset;
     acknowledged = offset ?? 0;
-    const query = offset === undefined ? 'format=bytes' : `format=bytes&offset=${offset}`;
-    const fresh = dependencies.openSocket(`/sessions/${encodeURIComponent(id)}/stream?${query}`);
+    const fresh = openSocket(offset);
     socket = fresh;
-    fresh.binaryType = 'arraybuffer';
     timer = clock.after(DEADLINES.streamOpen, () => onClosed(false));
     fresh.onopen = () => {
       if (own !== generation) return;
       timer?.dispose();
-      isOpen = true;
-      openedAt = clock.monotonic();
-      if (isVisible !== undefined) control({ type: 'visible', visible: isVisible });
-      if (ownSize !== undefined) control({ type: 'resize', ...ownSize });
+      listen(fresh);
       setState({ kind: 'live' });
     };
+    fresh.onclose = () => {
+      if (own === generation) onClosed(false);
+    };
+  }
+
+  /** Takes an open socket as the connection. */
+  function listen(fresh: SocketLike): void {
+    const own = generation;
+    isOpen = true;
+    openedAt = clock.monotonic();
+    fresh.onopen = null;
     fresh.onmessage = (event: { data: unknown }) => {
       if (own !== generation) return;
       const frame =
@@ -168,10 +189,31 @@ export function openByteStream(
       if (frame !== undefined) onFrame(frame);
     };
     fresh.onclose = (event: { code: number }) => {
-      if (own === generation) onClosed(isOpen && event.code !== 1000);
+      if (own === generation) onClosed(event.code !== 1000);
     };
-    // A close event follows each error; it carries the decision.
-    fresh.onerror = () => undefined;
+    if (isVisible !== undefined) control({ type: 'visible', visible: isVisible });
+    if (ownSize !== undefined) control({ type: 'resize', ...ownSize });
+  }
+
+  /** A second connection takes over once it stands, so that typing always has one. */
+  function refresh(): void {
+    if (!isOpen || successor !== undefined) return;
+    const own = generation;
+    const fresh = openSocket(undefined);
+    successor = fresh;
+    fresh.onopen = () => {
+      if (own !== generation || successor !== fresh) return;
+      successor = undefined;
+      disown();
+      socket = fresh;
+      cursor.requireSnapshot();
+      acknowledged = 0;
+      listen(fresh);
+    };
+    // The connection in use goes on; it is for the caller to ask again.
+    fresh.onclose = () => {
+      if (successor === fresh) successor = undefined;
+    };
   }
 
   /**
@@ -303,6 +345,7 @@ export function openByteStream(
     reconnect() {
       if (state.kind !== 'ended') connectAgain();
     },
+    refresh,
     dispose() {
       finish(undefined);
     },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Client, RequestRefused, ServerUnreachable } from '../../src/client/index.ts';
 import type { CloseReason, SessionInfo } from '../../src/contract/index.ts';
-import { settle } from '../../test/kit/manual-clock.ts';
+import { ManualClock, settle } from '../../test/kit/manual-clock.ts';
 import { DEFAULT_PREFERENCES } from './preferences.ts';
 import { SessionList } from './session-list.ts';
 import { createWorkspaceStore, listedSessions } from './workspace-state.ts';
@@ -35,7 +35,8 @@ function create() {
         }),
     },
   } as unknown as Client;
-  const list = new SessionList(client, store, {
+  const clock = new ManualClock();
+  const list = new SessionList(client, store, clock, {
     loaded: () => loads++,
     removed: (one, reason) => removed.push([one.session_id, reason]),
     refused: (error) => refusals.push(error.status),
@@ -45,7 +46,7 @@ function create() {
     await settle();
   };
   const known = () => [...store.getState().sessions.values()].map((one) => [one.session_id, one.lifecycle]);
-  return { list, store, questions, removed, refusals, answer, known, loads: () => loads };
+  return { clock, list, store, questions, removed, refusals, answer, known, loads: () => loads };
 }
 
 const closed = (id: string, reason: CloseReason) =>
@@ -133,6 +134,24 @@ describe('session list', () => {
     await answer([]);
     expect(listed()).toEqual(['b', 'c']);
     expect(store.getState().sessions.get('c')?.lifecycle).toBe('exited');
+  });
+
+  it('shows many titles in one change', async () => {
+    const { clock, list, answer, store } = create();
+    void list.refresh();
+    await answer([session('a'), session('b')]);
+    let changes = 0;
+    store.subscribe(() => changes++);
+    for (let number = 0; number < 100; number++) {
+      list.onEvent({ name: 'session-title', data: { session_id: 'a', title: `spinner ${number}` } });
+    }
+    list.onEvent({ name: 'session-title', data: { session_id: 'gone', title: 'x' } });
+    clock.advance(50);
+    expect(changes).toBe(1);
+    expect(store.getState().sessions.get('a')?.title).toBe('spinner 99');
+    list.onEvent({ name: 'session-title', data: { session_id: 'b', title: 'next' } });
+    clock.advance(50);
+    expect(store.getState().sessions.get('b')?.title).toBe('next');
   });
 
   it('tells a refusal, and waits quietly while there is no server', async () => {

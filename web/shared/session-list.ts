@@ -5,8 +5,9 @@
  * always newer than the last event. A session never comes back to life: an older answer cannot undo an end that was told.
  */
 
+import type { Clock } from '../../src/base/index.ts';
 import { type Client, RequestRefused, ServerUnreachable } from '../../src/client/index.ts';
-import type { AppEvent, CloseReason, SessionInfo } from '../../src/contract/index.ts';
+import { type AppEvent, type CloseReason, DEADLINES, type SessionInfo } from '../../src/contract/index.ts';
 import type { SessionEntry, WorkspaceStore } from './workspace-state.ts';
 
 export interface SessionListEvents {
@@ -20,13 +21,17 @@ export interface SessionListEvents {
 export class SessionList {
   readonly #client: Client;
   readonly #store: WorkspaceStore;
+  readonly #clock: Clock;
   readonly #events: SessionListEvents;
+  /** Titles not shown yet: programs that draw a spinner there set many a second. */
+  readonly #titles = new Map<string, string>();
   #reading: Promise<void> | undefined;
   #isStale = false;
 
-  constructor(client: Client, store: WorkspaceStore, events: SessionListEvents) {
+  constructor(client: Client, store: WorkspaceStore, clock: Clock, events: SessionListEvents) {
     this.#client = client;
     this.#store = store;
+    this.#clock = clock;
     this.#events = events;
   }
 
@@ -72,7 +77,8 @@ export class SessionList {
         });
         return;
       case 'session-title':
-        this.patch(id, { title: event.data.title });
+        if (this.#titles.size === 0) this.#clock.after(DEADLINES.titleBatch, () => this.#showTitles());
+        this.#titles.set(id, event.data.title);
         return;
       case 'session-closed':
         this.end(id, event.data.reason);
@@ -80,6 +86,16 @@ export class SessionList {
       case 'pty-exit':
         return;
     }
+  }
+
+  #showTitles(): void {
+    const sessions = new Map(this.#store.getState().sessions);
+    for (const [id, title] of this.#titles) {
+      const session = sessions.get(id);
+      if (session !== undefined) sessions.set(id, { ...session, title });
+    }
+    this.#titles.clear();
+    this.#store.setState({ sessions });
   }
 
   /** A session is over. Told by an event or by its stream, whichever comes first. */

@@ -65,7 +65,7 @@ export class Workspace implements Disposable {
       events: (id) => this.#viewEvents(id),
       onDropped: (id) => this.#setTerminalStatus(id, undefined),
     });
-    this.#list = new SessionList(dependencies.client, this.store, {
+    this.#list = new SessionList(dependencies.client, this.store, dependencies.clock, {
       loaded: () => this.#restoreTabs(),
       removed: (session) => {
         const wasShown = this.#state.tabs.order.includes(session.session_id);
@@ -358,7 +358,11 @@ export class Workspace implements Disposable {
     return {
       status: (status) => this.#setTerminalStatus(id, status),
       ended: (end) => this.#onStreamEnded(id, end),
-      inputRefused: () => this.store.setState({ refusedInputs: this.#state.refusedInputs + 1 }),
+      inputRefused: (reason) => {
+        if (reason === 'too large')
+          this.notify('error', 'What you pasted is larger than 4 MB. Nothing of it was sent.');
+        else this.store.setState({ refusedInputs: this.#state.refusedInputs + 1 });
+      },
       isWorkspaceKey: (event) => this.#dependencies.isWorkspaceKey(event),
     };
   }
@@ -373,7 +377,8 @@ export class Workspace implements Disposable {
     const terminals = new Map(this.#state.terminals);
     if (status === undefined) terminals.delete(id);
     else terminals.set(id, status);
-    this.store.setState({ terminals });
+    const isBack = status?.connection === 'live' && this.#state.refusedInputs > 0;
+    this.store.setState(isBack ? { terminals, refusedInputs: 0 } : { terminals });
   }
 
   #appearance() {

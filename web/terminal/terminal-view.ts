@@ -21,7 +21,7 @@ import {
   type StreamSnapshot,
   type StreamState,
 } from '../../src/client/index.ts';
-import { DEADLINES, type LogLine, type SessionInfo } from '../../src/contract/index.ts';
+import { DEADLINES, LIMITS, type LogLine, type SessionInfo } from '../../src/contract/index.ts';
 import { type CellCount, fitCells, fitFont, type PixelSize } from './cell-fit.ts';
 import { guardComposition } from './composition-guard.ts';
 import { composeScreen, HISTORY_LINES, renderLines } from './history.ts';
@@ -53,8 +53,8 @@ export interface TerminalAppearance {
 export interface TerminalViewEvents {
   status(status: TerminalStatus): void;
   ended(end: StreamEnd): void;
-  /** Something typed could not be sent. */
-  inputRefused(reason: 'not connected' | 'ended'): void;
+  /** Something typed or pasted was not sent. */
+  inputRefused(reason: 'not connected' | 'ended' | 'too large'): void;
   /** True takes the key away from the terminal. */
   isWorkspaceKey(event: KeyboardEvent): boolean;
 }
@@ -88,6 +88,12 @@ export class TerminalView implements Disposable {
   #cell: { size: PixelSize; font: number; ratio: number } | undefined;
   #own: CellCount | undefined;
   #shownOffset: number | undefined;
+  /** A gap was told because this viewer was slow; the snapshot behind it is about to come. */
+  #isBehind = false;
+  /** Runs while history is to be read once the output pauses. */
+  #calm: ReturnType<typeof setTimeout> | undefined;
+  /** Until then (epoch milliseconds) a size of another viewer is answered by claiming ours. */
+  #reclaimUntil = 0;
   #frame = 0;
   #fitRequest = 0;
 
@@ -200,6 +206,7 @@ export class TerminalView implements Disposable {
   dispose(): void {
     this.#hasEnded = true;
     this.#isDisposed = true;
+    clearTimeout(this.#calm);
     cancelAnimationFrame(this.#frame);
     cancelAnimationFrame(this.#fitRequest);
     this.#stream?.dispose();
@@ -237,6 +244,7 @@ export class TerminalView implements Disposable {
 
   #type(bytes: Uint8Array): void {
     if (this.#hasEnded) this.#events.inputRefused('ended');
+    else if (bytes.length > LIMITS.writeQueue) this.#events.inputRefused('too large');
     else if (this.#early !== undefined && this.#early.length < EARLY_INPUTS) this.#early.push(bytes);
     else if (this.#stream?.send(bytes) !== true) this.#events.inputRefused('not connected');
   }
@@ -247,15 +255,22 @@ export class TerminalView implements Disposable {
       {
         bytes: (offset, bytes) => {
           const end = offset + bytes.length;
+          if (this.#calm !== undefined) this.#awaitCalm();
           this.#queue.write(bytes, () => {
             this.#stream?.consume(end);
             this.#shown(end);
           });
         },
-        snapshot: (snapshot) => this.#queue.runStep(() => this.#showSnapshot(snapshot)),
+        snapshot: (snapshot) => {
+          const isCatchingUp = this.#isBehind;
+          this.#isBehind = false;
+          if (isCatchingUp) this.#awaitCalm();
+          this.#queue.runStep(() => this.#showSnapshot(snapshot, !isCatchingUp));
+        },
         size: ({ rows, cols }) => this.#queue.runStep(() => this.#applySize({ rows, cols })),
         gap: ({ from, to, reason }) => {
           // Other gaps are filled by the snapshot and the log that follow them.
+          if (reason === 'slow viewer') this.#isBehind = true;
           if (reason === 'host overrun') this.#update({ lostBytes: this.#status.lostBytes + to - from });
         },
         exit: () => undefined,
@@ -273,6 +288,11 @@ export class TerminalView implements Disposable {
       this.#early = undefined;
       for (const bytes of early) this.#stream?.send(bytes);
     }
+    // All viewers come back in any order; the window a person works in had the size and takes it again.
+    if (state.kind === 'reconnecting' && this.#status.connection === 'live') {
+      this.#reclaimUntil = this.#status.followsOther || !document.hasFocus() ? 0 : Number.POSITIVE_INFINITY;
+    }
+    if (state.kind === 'live' && this.#reclaimUntil > 0) this.#reclaimUntil = Date.now() + DEADLINES.sizeReclaim;
     this.#update({
       connection: state.kind,
       retryAt: state.kind === 'reconnecting' ? Date.now() + state.retryInMilliseconds : undefined,
@@ -289,8 +309,20 @@ export class TerminalView implements Disposable {
     });
   }
 
-  async #showSnapshot(snapshot: StreamSnapshot): Promise<void> {
-    const history = await this.#readHistory(snapshot.totalLines);
+  /**
+   * Output comes faster than this page can draw it. Reading thousands of lines of history with each snapshot would make that
+   * worse, so the history waits until the output does.
+   */
+  #awaitCalm(): void {
+    clearTimeout(this.#calm);
+    this.#calm = setTimeout(() => {
+      this.#calm = undefined;
+      this.#stream?.refresh();
+    }, DEADLINES.historyCalm);
+  }
+
+  async #showSnapshot(snapshot: StreamSnapshot, withHistory: boolean): Promise<void> {
+    const history = withHistory ? await this.#readHistory(snapshot.totalLines) : [];
     if (this.#isDisposed) return;
     this.#applySize(snapshot);
     const { buffer } = this.#terminal;
@@ -372,6 +404,10 @@ export class TerminalView implements Disposable {
     if (this.#terminal.rows !== rows || this.#terminal.cols !== cols) this.#terminal.resize(cols, rows);
     this.#applyFont();
     this.#update({ rows, cols });
+    if (this.#status.followsOther && this.#reclaimUntil > Date.now()) {
+      this.#reclaimUntil = 0;
+      this.claimSize();
+    }
   }
 
   #scheduleFit(): void {
