@@ -26,12 +26,14 @@ import type { AccessService, ConnectedClients } from '../domain/access/index.ts'
 import type { ConfigFiles, ConfigService } from '../domain/config/index.ts';
 import type { SessionService } from '../domain/sessions/index.ts';
 
-export type Credential = 'ipc' | 'cookie' | 'bearer' | 'ticket' | 'same-user' | 'none';
+export type Credential = 'ipc' | 'cookie' | 'basic' | 'bearer' | 'ticket' | 'same-user' | 'none';
 
 export interface Caller {
   readonly credential: Credential;
   /** Came in by a login in the browser, or by a ticket that such a login asked for. */
   readonly isLoggedIn: boolean;
+  /** Came in by the remote listener, so it is never local (http.md 1.6). */
+  readonly isRemote: boolean;
   /** The connected client that the caller says it is. */
   readonly clientId?: string;
 }

@@ -83,6 +83,18 @@ export const ERRORS = {
     rpc: -32603,
     message: 'The ports {ports} are taken. Set TUIC_PORT, or mcp_port in config.json, to a free one',
   },
+  remote_ports_taken: {
+    status: 500,
+    rpc: -32603,
+    message: 'The ports {ports} are taken. Set services.server.port to a free one',
+  },
+  certificate_unusable: {
+    status: 500,
+    rpc: -32603,
+    message: 'The certificate of services.tls cannot be used: {detail}',
+  },
+  login_required: { status: 401, rpc: -32001, message: 'Log in with the name and password of this server' },
+  login_failed: { status: 401, rpc: -32001, message: 'Wrong name or password' },
   internal: { status: 500, rpc: -32603, message: 'Internal error. See the log' },
   host_unavailable: {
     status: 503,

@@ -25,9 +25,15 @@ import { createScreen, createSessionService, type PublishEvent, sessionMigration
 import { openDatabase } from '../platform/database/index.ts';
 import { createSessionFiles } from '../platform/fs/index.ts';
 import { openLog } from '../platform/log/index.ts';
-import { createSameUserCheck, type LocalListener, listenIpc, listenLocal } from '../platform/net/index.ts';
+import {
+  createSameUserCheck,
+  isOwnAddress,
+  type LocalListener,
+  listenIpc,
+  listenLocal,
+} from '../platform/net/index.ts';
 import { createProcessTable } from '../platform/process/index.ts';
-import { hashPassword, openKeyring, openSecretStore } from '../platform/secrets/index.ts';
+import { hashPassword, openKeyring, openSecretStore, verifyPassword } from '../platform/secrets/index.ts';
 import { createHostSupervisor } from './host-supervisor.ts';
 import { removeServerRecord, writeServerRecord } from './server-record.ts';
 import { Teardown } from './teardown.ts';
@@ -131,13 +137,13 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
   });
   teardown.add('database', () => database.close());
 
-  const { auth } = config.current.services;
   const access = await openAccess({
     configDirectory,
     clock,
     log,
-    sessionSeconds: auth.session_token_duration_secs,
-    failureLimit: { max: auth.auth_rate_limit_max, windowSeconds: auth.auth_rate_limit_window_secs },
+    secrets,
+    settings: () => config.current.services.auth,
+    verifyPassword,
   });
 
   const hosts = createHostSupervisor({
@@ -189,6 +195,7 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     hashPassword,
     secretsReport: () => secrets.report(),
     isSameUser: createSameUserCheck(),
+    isOwnAddress,
     log,
     ...(hasWorkspace ? { staticDirectory: WORKSPACE } : {}),
   };

@@ -22,7 +22,7 @@ import { type AccessService, ConnectedClients, openAccess } from '../../src/doma
 import { type ConfigService, createConfigFiles, openConfigService } from '../../src/domain/config/index.ts';
 import type { OpenViewer, SessionService, Viewer, ViewerSink } from '../../src/domain/sessions/index.ts';
 import { type OpenLog, openLog } from '../../src/platform/log/index.ts';
-import { createSameUserCheck } from '../../src/platform/net/index.ts';
+import { createSameUserCheck, isOwnAddress } from '../../src/platform/net/index.ts';
 import { openSecretStore } from '../../src/platform/secrets/index.ts';
 import type { Cleanup } from './cleanup.ts';
 import type { Target } from './http.ts';
@@ -193,6 +193,16 @@ export class ScriptedSessions implements SessionService {
   }
 }
 
+/** Login of the remote listener in a test; the hash has the right form and belongs to no password. */
+export const TEST_LOGIN = {
+  username: 'owner',
+  password: 'right horse',
+  hash: `$2b$12$${'a'.repeat(53)}`,
+  get header(): string {
+    return `Basic ${Buffer.from(`${this.username}:${this.password}`).toString('base64')}`;
+  },
+};
+
 export interface TestFront {
   readonly sessions: ScriptedSessions;
   readonly bus: Bus<AppEvent>;
@@ -203,6 +213,9 @@ export interface TestFront {
   readonly configDirectory: string;
   readonly ipc: Target & { socketPath: string };
   readonly local: Target & { port: number };
+  readonly remote: Target & { port: number };
+  readonly remoteCookie: string;
+  readonly remoteOrigin: string;
   readonly token: string;
   readonly cookie: string;
   readonly origin: string;
@@ -221,6 +234,12 @@ export interface TestFrontOptions {
   change?: (options: HttpServerOptions) => Partial<HttpServerOptions>;
 }
 
+function portOf(server: Server): number {
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return address.port;
+}
+
 function listen(server: Server, options: { path: string } | { host: string; port: number }): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -233,17 +252,11 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
   await mkdir(configDirectory);
   const clock = options.clock ?? systemClock;
   const log = await openLog({ level: 'debug' });
-  const access = await openAccess({
-    configDirectory,
-    clock,
-    log: log.log,
-    sessionSeconds: 86_400,
-    failureLimit: { max: 5, windowSeconds: 300 },
-  });
   const sessions = new ScriptedSessions();
   const bus = new Bus<AppEvent>(options.busCapacity);
   const clients = new ConnectedClients(clock);
-  const settings = { allowed_hosts: options.allowedHosts ?? [], ...options.settings };
+  const auth = { username: TEST_LOGIN.username, password_hash: TEST_LOGIN.hash };
+  const settings = { allowed_hosts: options.allowedHosts ?? [], services: { auth }, ...options.settings };
   await writeFile(join(configDirectory, 'config.json'), JSON.stringify(settings));
   const secrets = await openSecretStore({
     configDirectory,
@@ -254,6 +267,14 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     bus.publish({ name, data });
   };
   const config = await openConfigService({ configDirectory, clock, log: log.log, publish, secrets });
+  const access = await openAccess({
+    configDirectory,
+    clock,
+    log: log.log,
+    secrets,
+    settings: () => config.current.services.auth,
+    verifyPassword: async (password, hash) => hash === TEST_LOGIN.hash && password === TEST_LOGIN.password,
+  });
   const socketPath = join(configDirectory, 'mcp.sock');
   let port: number | undefined;
   const front = { shutdowns: 0 };
@@ -270,6 +291,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     hashPassword: async (password: string) => `hash of ${password.length} characters`,
     secretsReport: () => secrets.report(),
     isSameUser: createSameUserCheck(),
+    isOwnAddress,
     log: log.log,
     host: () => options.host,
     version: { version: '0.1.0', git_hash: 'abc' },
@@ -280,24 +302,25 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     },
     ...(options.staticDirectory === undefined ? {} : { staticDirectory: options.staticDirectory }),
   };
-  const build = (listener: 'ipc' | 'local') => {
+  const build = (listener: 'ipc' | 'local' | 'remote') => {
     const own: HttpServerOptions = { ...shared, listener };
     return buildHttpServer({ ...own, ...options.change?.(own) });
   };
   const ipcFront = await build('ipc');
   const localFront = await build('local');
-  const fronts = [ipcFront, localFront];
+  const remoteFront = await build('remote');
+  const fronts = [ipcFront, localFront, remoteFront];
   cleanup.defer(async () => {
     for (const server of servers) server.close();
     await Promise.all(fronts.map((each) => each.close()));
     await log.close();
   });
-  const servers = [ipcFront.createServer(), localFront.createServer()] as const;
+  const servers = [ipcFront.createServer(), localFront.createServer(), remoteFront.createServer()] as const;
   await listen(servers[0], { path: socketPath });
   await listen(servers[1], { host: '127.0.0.1', port: 0 });
-  const address = servers[1].address();
-  if (typeof address !== 'object' || address === null) throw new Error('no port');
-  port = address.port;
+  await listen(servers[2], { host: '127.0.0.1', port: 0 });
+  port = portOf(servers[1]);
+  const remotePort = portOf(servers[2]);
   return Object.assign(front, {
     sessions,
     bus,
@@ -308,6 +331,9 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     configDirectory,
     ipc: { socketPath },
     local: { port },
+    remote: { port: remotePort },
+    remoteCookie: `tui-session-${remotePort}=${access.issueSession(access.remoteHolder())}`,
+    remoteOrigin: `http://127.0.0.1:${remotePort}`,
     token: (await readFile(join(configDirectory, 'token'), 'utf8')).trim(),
     cookie: `tui-session-${port}=${access.issueSession(`user-${process.getuid?.()}`)}`,
     origin: `http://127.0.0.1:${port}`,

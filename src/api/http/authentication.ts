@@ -4,6 +4,9 @@
  * requests of our own pages: SameSite does not separate ports, so it is no proof by itself. On loopback it also counts only for
  * the user it was given to: the browser shows it to every port of the name, so another user's server may have seen it.
  *
+ * Basic counts like a cookie: browsers send it by themselves once they know it. The remote listener knows the cookie, Basic and
+ * tickets only, and nobody by his address; its sessions belong to the name and password they were opened with.
+ *
  * The right bearer token passes even while its address is held back for failed tries: 256 random bits need no limit, and a page
  * that fails on purpose must not lock the owner out.
  */
@@ -12,9 +15,10 @@ import { AppError, type Route } from '../../contract/index.ts';
 import type { AccessService } from '../../domain/access/index.ts';
 import { isLoopbackAddress, type SameUserCheck } from '../../platform/net/index.ts';
 import type { Caller, Credential } from '../actions.ts';
-import type { HostVerdict, OriginVerdict } from './door.ts';
+import type { HostVerdict, ListenerKind, OriginVerdict } from './door.ts';
 
 export interface AuthenticationOptions {
+  listener: ListenerKind;
   access: AccessService;
   isSameUser: SameUserCheck;
   configDirectory: string;
@@ -25,7 +29,6 @@ export interface Arrival {
   route: Route | undefined;
   host: HostVerdict;
   origin: OriginVerdict;
-  isIpc: boolean;
 }
 
 /** Sec-Fetch-Mode is not among them: Node's own fetch sends it, and browsers never send it alone. */
@@ -52,6 +55,15 @@ function bearerOf(header: string | undefined): string | undefined {
   return /^bearer +(\S+) *$/i.exec(header ?? '')?.[1];
 }
 
+/** Name and password of a Basic header; the name ends at the first colon. */
+function basicOf(header: string | undefined): { username: string; password: string } | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header ?? '')?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const at = text.indexOf(':');
+  return at < 0 ? undefined : { username: text.slice(0, at), password: text.slice(at + 1) };
+}
+
 function ticketOf(request: FastifyRequest, route: Route | undefined): string | undefined {
   if (route?.ticket !== 'stream') return undefined;
   const query = request.query as Record<string, unknown>;
@@ -67,6 +79,14 @@ function isOwnPage({ request, route, origin }: Arrival): boolean {
   return !needsProof && (site === undefined || site === 'none');
 }
 
+/** As for a cookie, or a program that is no browser, or a link that somebody followed to a page. */
+function mayRestOnBasic(arrival: Arrival): boolean {
+  const { request, route, origin } = arrival;
+  const site = request.headers['sec-fetch-site'];
+  if (origin === 'absent' && site === undefined) return true;
+  return isOwnPage(arrival) || (route?.kind === 'page' && request.headers['sec-fetch-mode'] === 'navigate');
+}
+
 /** Nothing may hint at a browser or at a forwarder: both speak with the owner's own connections. */
 function looksLikeOwnProgram({ request, host, origin }: Arrival): boolean {
   const { headers, socket } = request.raw;
@@ -79,7 +99,11 @@ export interface Entry {
   caller: Caller;
   /** The login session it came in by. */
   session?: string;
+  /** It has just logged in; its answer brings the cookie. */
+  newSession?: string;
 }
+
+type Enter = (credential: Credential, isLoggedIn: boolean) => Entry;
 
 export interface Authentication {
   authenticate(arrival: Arrival): Promise<Entry>;
@@ -88,13 +112,15 @@ export interface Authentication {
 }
 
 export function createAuthentication(options: AuthenticationOptions): Authentication {
-  const { access, isSameUser } = options;
+  const { access, isSameUser, listener } = options;
+  const isRemote = listener === 'remote';
   const nextStep =
     `run "tuic open" for a login link, or send "Authorization: Bearer" with the content of ` +
     `${options.configDirectory}/token`;
 
   async function holderOf({ request, host }: Pick<Arrival, 'request' | 'host'>): Promise<string> {
     const { socket } = request.raw;
+    if (isRemote) return access.remoteHolder();
     if (!host.isLoopback || !isLoopbackAddress(socket.remoteAddress)) return ANYBODY;
     const uid = await isSameUser.uidOf(socket);
     return uid === undefined ? ANYBODY : `user-${uid}`;
@@ -105,41 +131,60 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
     if (port === undefined) return undefined;
     for (const value of cookieValues(arrival.request.headers.cookie, cookieName(port))) {
       const holder = access.holderOfSession(value);
-      if (holder === ANYBODY || (holder !== undefined && holder === (await holderOf(arrival)))) return value;
+      if ((holder === ANYBODY && !isRemote) || (holder !== undefined && holder === (await holderOf(arrival))))
+        return value;
     }
     return undefined;
   }
 
-  function refuseWrong(address: string): AppError {
-    const seconds = access.failures.secondsToWait(address);
-    if (seconds > 0) return new AppError('rate_limited', { seconds });
-    access.failures.noteFailure(address);
+  function wrongCredential(): AppError {
     return new AppError('credential_required', { next: `the one sent is not valid; ${nextStep}` });
   }
 
+  /** Name and password. On the remote listener they open a login session; scripts on this machine have no use for one. */
+  async function enterByPassword(arrival: Arrival, enter: Enter): Promise<Entry> {
+    const address = arrival.request.raw.socket.remoteAddress ?? '';
+    const refuse = () => (isRemote ? new AppError('login_failed') : wrongCredential());
+    const seconds = access.failures.secondsToWait(address);
+    if (seconds > 0) throw new AppError('rate_limited', { seconds });
+    const basic = basicOf(arrival.request.headers.authorization);
+    if (basic === undefined) {
+      access.failures.noteFailure(address);
+      throw refuse();
+    }
+    if (!mayRestOnBasic(arrival)) throw isRemote ? new AppError('login_required') : refuse();
+    const result = await access.passwords.check({ ...basic, address });
+    if (result.kind === 'held') throw new AppError('rate_limited', { seconds: result.seconds });
+    if (result.kind === 'wrong') throw refuse();
+    const entry = enter('basic', true);
+    return isRemote ? { ...entry, newSession: access.issueSession(access.remoteHolder()) } : entry;
+  }
+
   async function authenticate(arrival: Arrival): Promise<Entry> {
-    const { request, route, origin, isIpc } = arrival;
+    const { request, route, origin } = arrival;
     const ticket = ticketOf(request, route);
     const redeemed = ticket === undefined ? undefined : access.redeemTicket(ticket, 'stream');
     const { authorization } = request.headers;
     const bearer = bearerOf(authorization);
-    const isBearer = bearer !== undefined && access.isBearerToken(bearer);
+    // A token that lies on this machine is no credential for another one.
+    const isBearer = !isRemote && bearer !== undefined && access.isBearerToken(bearer);
 
     const clientId = request.headers['x-tuic-client'];
-    const enter = (credential: Credential, isLoggedIn: boolean): Entry => ({
-      caller: { credential, isLoggedIn, ...(typeof clientId === 'string' ? { clientId } : {}) },
+    const enter: Enter = (credential, isLoggedIn) => ({
+      caller: { credential, isLoggedIn, isRemote, ...(typeof clientId === 'string' ? { clientId } : {}) },
     });
 
     if (origin === 'foreign' && !isBearer && redeemed === undefined) throw new AppError('origin_not_allowed');
-    if (isIpc) return enter('ipc', false);
+    if (listener === 'ipc') return enter('ipc', false);
     // The login link carries its own credential; its handler judges it.
     if (route?.ticket === 'login') return enter('none', false);
     const session = isOwnPage(arrival) ? await findSession(arrival) : undefined;
     if (session !== undefined) return { ...enter('cookie', true), session };
     if (isBearer) return enter('bearer', false);
-    if (authorization !== undefined) throw refuseWrong(request.raw.socket.remoteAddress ?? '');
+    if (authorization !== undefined) return enterByPassword(arrival, enter);
     if (redeemed !== undefined) return enter('ticket', redeemed.isLoggedIn);
     if (ticket !== undefined) throw new AppError('ticket_invalid');
+    if (isRemote) throw new AppError('login_required');
     if (looksLikeOwnProgram(arrival) && (await isSameUser(request.raw.socket))) {
       return enter('same-user', false);
     }

@@ -23,7 +23,7 @@ import fastify, {
 import { type Bus, type Disposable, delay } from '../../base/index.ts';
 import { AppError, type AppEvent, DEADLINES, LIMITS, ROUTES, type Route } from '../../contract/index.ts';
 import type { Log } from '../../platform/log/index.ts';
-import type { SameUserCheck } from '../../platform/net/index.ts';
+import type { OwnAddressCheck, SameUserCheck } from '../../platform/net/index.ts';
 import { type ActionDependencies, createActions, parseInput } from '../actions.ts';
 import { createAuthentication } from './authentication.ts';
 import { checkLength, installBodyParsers } from './body.ts';
@@ -31,7 +31,8 @@ import { Deadline } from './deadline.ts';
 import { checkHost, checkTarget, type DoorRules, judgeOrigin, type ListenerKind, wantsWebSocket } from './door.ts';
 import { sendError } from './errors.ts';
 import { EventStream, eventsQuerySchema } from './events.ts';
-import { createHttpListener } from './listener.ts';
+import { checkGuard, createAbsence, isServedOn } from './exposure.ts';
+import { createHttpListener, type TlsMaterial } from './listener.ts';
 import { logIn, servePage, sessionCookie } from './pages.ts';
 import { type Answer, createRestHandlers } from './rest.ts';
 import type { Visit } from './types.ts';
@@ -46,14 +47,15 @@ export interface HttpServerOptions extends ActionDependencies {
   /** Names this server process in event ids; shared by all listeners. */
   boot: string;
   isSameUser: SameUserCheck;
+  isOwnAddress: OwnAddressCheck;
   log: Log;
   /** Folder of the built workspace. */
   staticDirectory?: string;
 }
 
 export interface HttpFront {
-  /** A fresh Node server that leads here; the platform's listeners bind it. */
-  createServer(): Server;
+  /** A fresh Node server that leads here; the platform's listeners bind it. With a certificate it speaks TLS. */
+  createServer(tls?: TlsMaterial): Server;
   /** Ends streams and viewers (1001), lets running requests answer, closes the connections. Listeners are closed before. */
   close(): Promise<void>;
 }
@@ -86,13 +88,14 @@ async function collect(stream: Readable): Promise<Buffer> {
 
 export async function buildHttpServer(options: HttpServerOptions): Promise<HttpFront> {
   const { clock, log, sessions } = options;
-  const isIpc = options.listener === 'ipc';
   const rules: DoorRules = {
     listener: options.listener,
     get allowedHosts() {
       return options.config.current.allowed_hosts;
     },
+    isOwnAddress: options.isOwnAddress,
   };
+  const absence = createAbsence(options.listener);
   const { authenticate, holderOf } = createAuthentication(options);
   const actions = createActions(options);
   const rest = createRestHandlers(actions, options.requestShutdown);
@@ -155,7 +158,9 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
   app.addHook('onRequest', async (request, reply) => {
     const visit = visitOf(request);
     const route = request.routeOptions.config.route;
-    Object.assign(visit, await authenticate({ request, route, host: visit.host, origin: visit.origin, isIpc }));
+    Object.assign(visit, await authenticate({ request, route, host: visit.host, origin: visit.origin }));
+    if (absence.isAbsent(request)) throw new AppError('not_found', { what: 'route' });
+    checkGuard(route, visit.caller);
     checkLength(request);
     if (request.is404) {
       // Before the body is read: nobody wants it.
@@ -169,6 +174,7 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
 
   app.addHook('onSend', async (request, reply, payload) => {
     request.visit?.deadline.dispose();
+    if (request.visit?.newSession !== undefined) setSession(request, reply, request.visit.newSession);
     // The compressor knows the length of a buffer only, and small answers are not compressed (http.md 1.3).
     const length = Number(reply.getHeader('content-length') ?? Number.NaN);
     const isSmall = isStream(payload) && request.method !== 'HEAD' && length <= LIMITS.compressAbove;
@@ -229,11 +235,16 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
     });
   }
 
-  function renewSession(request: FastifyRequest, reply: FastifyReply): void {
-    const { session } = visitOf(request);
+  function setSession(request: FastifyRequest, reply: FastifyReply, session: string): void {
     const port = request.raw.socket.localPort;
-    if (session === undefined || port === undefined) return;
-    void reply.header('set-cookie', sessionCookie(session, options.access.sessionSeconds, port));
+    if (port === undefined) return;
+    const isSecure = visitOf(request).host.scheme === 'https';
+    void reply.header('set-cookie', sessionCookie(session, { seconds: options.access.sessionSeconds, port, isSecure }));
+  }
+
+  function renewSession(request: FastifyRequest, reply: FastifyReply): void {
+    const { session, newSession = session } = visitOf(request);
+    if (newSession !== undefined) setSession(request, reply, newSession);
   }
 
   function installEvents(route: Route): void {
@@ -314,6 +325,7 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
   }
 
   for (const route of ROUTES) {
+    if (!isServedOn(route, options.listener)) continue;
     if (route.id === 'events') installEvents(route);
     else if (route.id === 'session.stream') installStream(route);
     else if (route.id === 'page') installPages(route);
@@ -322,6 +334,7 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
         logIn(request, reply, {
           access: options.access,
           listener: options.listener,
+          isSecure: visitOf(request).host.scheme === 'https',
           holderOf: () => holderOf({ request, host: visitOf(request).host }),
         }),
       );
@@ -357,13 +370,14 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
   }
 
   return {
-    createServer() {
+    createServer(tls) {
       const server = createHttpListener(
         (request, response) => app.routing(request, response),
         (request, socket, head) => {
           // While closing nobody takes upgrades any more.
           if (!app.server.emit('upgrade', request, socket, head)) socket.destroy();
         },
+        tls,
       );
       servers.add(server);
       server.once('close', () => servers.delete(server));

@@ -20,7 +20,7 @@ describe('configuration over HTTP (http.md 10)', () => {
     expect(first.json()).toMatchObject({
       mcp_port: 9_876,
       theme: 'vscode-dark',
-      services: { auth: { password_hash_exists: false }, tls: { mode: 'off' } },
+      services: { auth: { password_hash_exists: true }, tls: { mode: 'off' } },
     });
     const put = await api.request('PUT', '/config', {
       body: { theme: 'own', services: { relay: { token: 'canary' } } },

@@ -6,23 +6,32 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../contract/index.ts';
 
-export type ListenerKind = 'ipc' | 'local';
+export type ListenerKind = 'ipc' | 'local' | 'remote';
 
 export interface DoorRules {
   readonly listener: ListenerKind;
   /** Further Host names, with or without a port. */
   readonly allowedHosts: readonly string[];
+  /** True for the addresses of this machine, which the remote listener answers to. */
+  readonly isOwnAddress: (host: string) => boolean;
 }
 
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/;
 const HTTP_PORT = 80;
+const HTTPS_PORT = 443;
 
 /** What the Host header says about the caller's way to us. */
 export interface HostVerdict {
   /** In lower case, as sent. */
   host: string;
   isLoopback: boolean;
+  /** `http` or `https`: how the connection itself was made. */
+  scheme: 'http' | 'https';
+}
+
+function schemeOf({ socket }: IncomingMessage): HostVerdict['scheme'] {
+  return 'encrypted' in socket && socket.encrypted === true ? 'https' : 'http';
 }
 
 function countHosts(rawHeaders: readonly string[]): number {
@@ -55,13 +64,18 @@ export function checkTarget(request: IncomingMessage): void {
 export function checkHost(request: IncomingMessage, rules: DoorRules): HostVerdict {
   const host = (request.headers.host ?? '').toLowerCase();
   // A Unix socket has no name and no page can reach it; whatever a client calls it is fine.
-  if (rules.listener === 'ipc') return { host, isLoopback: false };
+  const scheme = schemeOf(request);
+  if (rules.listener === 'ipc') return { host, isLoopback: false, scheme };
   const [, name, digits] = HOST.exec(host) ?? [];
   const port = digits === undefined ? undefined : Number(digits);
   const ownPort = request.socket.localPort;
   if (name === undefined || ownPort === undefined) throw new AppError('host_not_allowed');
-  if (LOOPBACK_NAMES.has(name) && (port ?? HTTP_PORT) === ownPort) return { host, isLoopback: true };
-  if (isListed(rules.allowedHosts, name, port, ownPort)) return { host, isLoopback: false };
+  const usualPort = scheme === 'https' ? HTTPS_PORT : HTTP_PORT;
+  if ((port ?? usualPort) === ownPort) {
+    if (LOOPBACK_NAMES.has(name)) return { host, isLoopback: true, scheme };
+    if (rules.listener === 'remote' && rules.isOwnAddress(name)) return { host, isLoopback: false, scheme };
+  }
+  if (isListed(rules.allowedHosts, name, port, ownPort)) return { host, isLoopback: false, scheme };
   throw new AppError('host_not_allowed');
 }
 
@@ -76,7 +90,7 @@ export function judgeOrigin(request: IncomingMessage, verdict: HostVerdict, rule
   const origin = request.headers.origin?.toLowerCase();
   if (origin === undefined) return 'absent';
   if (rules.listener === 'ipc') return 'foreign';
-  if (origin === `http://${verdict.host}`) return 'own';
+  if (origin === `${verdict.scheme}://${verdict.host}`) return 'own';
   // Behind a tunnel that ends TLS the page's origin is https; only names the owner listed can be meant.
   return !verdict.isLoopback && origin === `https://${verdict.host}` ? 'own' : 'foreign';
 }

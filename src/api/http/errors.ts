@@ -5,7 +5,13 @@ import type { Log } from '../../platform/log/index.ts';
 import { LOGIN_NOTICE_POLICY, renderLoginNotice } from './login-notice.ts';
 
 /** Refusals that a person may meet in the address bar or a script in its terminal: plain text that names the next step. */
-const PLAIN_TEXT: ReadonlySet<ErrorCode> = new Set(['credential_required', 'ticket_invalid', 'rate_limited']);
+const PLAIN_TEXT: ReadonlySet<ErrorCode> = new Set([
+  'credential_required',
+  'ticket_invalid',
+  'rate_limited',
+  'login_required',
+  'login_failed',
+]);
 
 const FRAMEWORK_ERRORS: Readonly<Record<string, () => AppError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => new AppError('body_too_large'),
@@ -66,6 +72,9 @@ export function sendError(error: unknown, reply: FastifyReply, log: Log): void {
   const answer = refusal ?? new AppError('internal', {}, { cause: error });
   void reply.code(answer.status).header('cache-control', 'no-store');
   if (answer.code === 'credential_required') void reply.header('www-authenticate', 'Bearer realm="TUICommander"');
+  if (answer.code === 'login_required' || answer.code === 'login_failed') {
+    void reply.header('www-authenticate', 'Basic realm="TUICommander", charset="UTF-8"');
+  }
   if (answer.code === 'rate_limited') void reply.header('retry-after', String(answer.data.seconds ?? 1));
   if (answer.code === 'body_too_large') void reply.header('connection', 'close');
   if (answer.code === 'credential_required' && isVisitFromElsewhere(reply)) {

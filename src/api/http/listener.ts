@@ -1,5 +1,6 @@
 /** Makes the Node servers behind the listeners: all lead into one application. */
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { DEADLINES, LIMITS } from '../../contract/index.ts';
 import { wantsWebSocket } from './door.ts';
@@ -25,19 +26,26 @@ class Request extends IncomingMessage {
 
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-export function createHttpListener(onRequest: RequestListener, onUpgrade: UpgradeListener): Server {
-  const server = createServer(
-    {
-      IncomingMessage: Request,
-      ServerResponse,
-      keepAlive: true,
-      keepAliveInitialDelay: TCP_KEEP_ALIVE,
-      keepAliveTimeout: DEADLINES.connectionIdle,
-      headersTimeout: DEADLINES.requestHeaders,
-      requestTimeout: DEADLINES.request,
-    },
-    onRequest,
-  );
+/** A certificate chain and its private key, as PEM. */
+export interface TlsMaterial {
+  cert: Buffer;
+  key: Buffer;
+}
+
+export function createHttpListener(onRequest: RequestListener, onUpgrade: UpgradeListener, tls?: TlsMaterial): Server {
+  const options = {
+    IncomingMessage: Request,
+    ServerResponse,
+    keepAlive: true,
+    keepAliveInitialDelay: TCP_KEEP_ALIVE,
+    keepAliveTimeout: DEADLINES.connectionIdle,
+    headersTimeout: DEADLINES.requestHeaders,
+    requestTimeout: DEADLINES.request,
+  };
+  const server =
+    tls === undefined
+      ? createServer(options, onRequest)
+      : createTlsServer({ ...options, ...tls, handshakeTimeout: DEADLINES.requestHeaders }, onRequest);
   // Another user of the machine may open connections without end; they must not take our last descriptor.
   server.maxConnections = LIMITS.connections;
   server.on('upgrade', onUpgrade);

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { cleanupAfterEach } from '../../../test/kit/cleanup.ts';
 import { startFront } from '../../../test/kit/front.ts';
 import { ApiClient, rawLines, rawRequest } from '../../../test/kit/http.ts';
-import { methodsOf } from './pages.ts';
+import { methodsOf } from './exposure.ts';
 
 const cleanup = cleanupAfterEach();
 const PAGE = '<!doctype html><title>workspace</title>';

@@ -3,11 +3,12 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { AppError, ROUTES } from '../../contract/index.ts';
+import { AppError } from '../../contract/index.ts';
 import type { AccessService } from '../../domain/access/index.ts';
 import { parseInput } from '../actions.ts';
 import { cookieName } from './authentication.ts';
 import type { ListenerKind } from './door.ts';
+import { methodsOf } from './exposure.ts';
 import type { Visit } from './types.ts';
 
 const PAGE = 'index.html';
@@ -53,19 +54,6 @@ async function isFile(path: string): Promise<boolean> {
   }
 }
 
-/** Methods of the API on this path; empty when the path is no API path. */
-export function methodsOf(pathname: string): string[] {
-  const wanted = pathname.split('/');
-  const methods = ROUTES.filter(({ path }) => {
-    const parts = path.split('/');
-    return (
-      parts.length === wanted.length &&
-      parts.every((part, at) => part === wanted[at] || (part.startsWith(':') && wanted[at] !== ''))
-    );
-  }).map(({ method }) => method);
-  return [...new Set(methods)];
-}
-
 export async function servePage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -90,9 +78,13 @@ export async function servePage(
   return reply.sendFile(path, directory, { cacheControl: false, acceptRanges: false });
 }
 
-export function sessionCookie(session: string, seconds: number, port: number): string {
+/** `seconds` of 0: until the browser closes. */
+export function sessionCookie(
+  session: string,
+  { seconds, port, isSecure }: { seconds: number; port: number; isSecure: boolean },
+): string {
   const age = seconds > 0 ? `; Max-Age=${seconds}` : '';
-  return `${cookieName(port)}=${session}; HttpOnly; SameSite=Strict; Path=/${age}`;
+  return `${cookieName(port)}=${session}; HttpOnly; SameSite=Strict; Path=/${isSecure ? '; Secure' : ''}${age}`;
 }
 
 const loginQuerySchema = z.object({ ticket: z.string().max(200).default('') });
@@ -106,18 +98,21 @@ function isPrefetch({ headers }: FastifyRequest): boolean {
 export async function logIn(
   request: FastifyRequest,
   reply: FastifyReply,
-  options: { access: AccessService; listener: ListenerKind; holderOf: () => Promise<string> },
+  options: { access: AccessService; listener: ListenerKind; isSecure: boolean; holderOf: () => Promise<string> },
 ): Promise<FastifyReply> {
   const { ticket } = parseInput(loginQuerySchema, request.query);
   if (isPrefetch(request)) throw new AppError('forbidden', { reason: 'a login link is not fetched in advance' });
   const port = request.raw.socket.localPort;
   if (options.listener === 'ipc' || port === undefined) throw new AppError('not_found', { what: 'login over IPC' });
-  const { access } = options;
+  const { access, isSecure } = options;
   // Asked before the ticket is used up, and the only wait here: of two redemptions one wins.
   const holder = await options.holderOf();
   if (access.redeemTicket(ticket, 'login') === undefined) throw new AppError('ticket_invalid');
   return reply
-    .header('set-cookie', sessionCookie(access.issueSession(holder), access.sessionSeconds, port))
+    .header(
+      'set-cookie',
+      sessionCookie(access.issueSession(holder), { seconds: access.sessionSeconds, port, isSecure }),
+    )
     .header('cache-control', 'no-store')
     .header('referrer-policy', 'no-referrer')
     .redirect('/', 303);

@@ -12,6 +12,8 @@ export interface Visit {
   caller?: Caller;
   /** The login session it came in by. */
   session?: string;
+  /** It has just logged in by Basic; its answer brings the cookie. */
+  newSession?: string;
 }
 
 declare module 'fastify' {

@@ -1,12 +1,14 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createHmac } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cleanupAfterEach } from '../../../test/kit/cleanup.ts';
 import { ManualClock } from '../../../test/kit/manual-clock.ts';
 import { fillDisk, mountSmall } from '../../../test/kit/mounts.ts';
-import { LIMITS } from '../../contract/index.ts';
-import { ConnectedClients, FailureLimit, openAccess, Tickets } from './index.ts';
+import { AppError, DEADLINES, LIMITS } from '../../contract/index.ts';
+import { openSecretStore, type SecretStore } from '../../platform/secrets/index.ts';
+import { type AccessSettings, ConnectedClients, FailureLimit, openAccess, PasswordCheck, Tickets } from './index.ts';
 
 const cleanup = cleanupAfterEach();
 let folder: string;
@@ -19,13 +21,32 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-function open() {
+const settings: AccessSettings = {
+  username: 'owner',
+  password_hash: 'hash of right',
+  session_token_duration_secs: 60,
+  auth_rate_limit_max: 5,
+  auth_rate_limit_window_secs: 300,
+};
+
+async function open(
+  directory = folder,
+  own: AccessSettings = settings,
+  change: (store: SecretStore) => Partial<SecretStore> = () => ({}),
+) {
+  const log = { warn() {} };
+  const store = await openSecretStore({
+    configDirectory: directory,
+    openKeyring: async () => ({ absent: 'a test has none' }),
+    log,
+  });
   return openAccess({
-    configDirectory: folder,
+    configDirectory: directory,
     clock,
-    log: { warn() {} },
-    sessionSeconds: 60,
-    failureLimit: { max: 5, windowSeconds: 300 },
+    log,
+    secrets: { ...store, ...change(store) },
+    settings: () => own,
+    verifyPassword: async (password, hash) => hash === `hash of ${password}`,
   });
 }
 
@@ -35,7 +56,7 @@ describe('credentials', () => {
     const second = await open();
     expect(second.holderOfSession(first.issueSession('user-7'))).toBe('user-7');
     expect(second.isBearerToken((await readFile(join(folder, 'token'), 'utf8')).trim())).toBe(true);
-    expect((await readdir(folder)).sort()).toEqual(['session-key', 'token']);
+    expect((await readdir(folder)).sort()).toEqual(['secrets.json', 'token']);
   });
 
   it('X01: accepts nothing but the whole token, and never one for the other', async () => {
@@ -52,18 +73,167 @@ describe('credentials', () => {
   });
 });
 
+describe('sessions of the remote listener', () => {
+  it('belong to the name and password they were opened with', async () => {
+    const own = { ...settings };
+    const access = await open(folder, own);
+    const holder = access.remoteHolder();
+    expect(access.holderOfSession(access.issueSession(holder))).toBe(holder);
+    own.password_hash = 'hash of another';
+    expect(access.remoteHolder()).not.toBe(holder);
+    Object.assign(own, settings, { username: 'other' });
+    expect(access.remoteHolder()).not.toBe(holder);
+    expect(holder).not.toContain('hash of right');
+  });
+
+  it('end with the key: the new one is stored before it counts, and a failing store changes nothing', async () => {
+    let isLocked = false;
+    const refusal = new AppError('secrets_unavailable', { detail: 'locked' });
+    const access = await open(folder, settings, (store) => ({
+      set: (name, value) => (isLocked ? Promise.reject(refusal) : store.set(name, value)),
+    }));
+    const session = access.issueSession('x');
+    isLocked = true;
+    await expect(access.rotateSessions()).rejects.toBe(refusal);
+    expect(access.holderOfSession(session)).toBe('x');
+    isLocked = false;
+    await access.rotateSessions();
+    expect(access.holderOfSession(session)).toBeUndefined();
+    const next = access.issueSession('x');
+    expect((await open()).holderOfSession(next)).toBe('x');
+  });
+
+  it('a key that somebody else stored is taken over', async () => {
+    const first = await open();
+    const second = await open();
+    await first.rotateSessions();
+    const session = first.issueSession('x');
+    expect(second.holderOfSession(session)).toBeUndefined();
+    const reopened = await open();
+    expect(reopened.holderOfSession(session)).toBe('x');
+  });
+
+  it('a keyring that is locked at the start: logins of before do not count, and its key is not overwritten', async () => {
+    const first = await open();
+    const session = first.issueSession('x');
+    const refusal = new AppError('secrets_unavailable', { detail: 'locked' });
+    const locked = await open(folder, settings, () => ({ get: () => Promise.reject(refusal) }));
+    expect(locked.holderOfSession(session)).toBeUndefined();
+    expect(locked.holderOfSession(locked.issueSession('x'))).toBe('x');
+    expect((await open()).holderOfSession(session)).toBe('x');
+  });
+
+  it('P2: the key of earlier versions moves into the secret store, and logins of before still count', async () => {
+    const key = 'k'.repeat(43);
+    await writeFile(join(folder, 'session-key'), `${key}\n`, { mode: 0o600 });
+    const access = await open();
+    const mark = createHmac('sha256', key).update('user-7').digest('base64url');
+    expect(access.holderOfSession(`user-7.${mark}`)).toBe('user-7');
+    expect((await readdir(folder)).sort()).toEqual(['secrets.json', 'token']);
+  });
+});
+
+describe('the password check', () => {
+  const right = { username: 'owner', password: 'right', address: '10.0.0.9' };
+
+  function check(own: Partial<AccessSettings> = {}) {
+    const counts = { verified: 0, atOnce: 0, most: 0 };
+    const live = { ...settings, ...own };
+    const failures = new FailureLimit(clock, () => ({
+      max: live.auth_rate_limit_max,
+      windowSeconds: live.auth_rate_limit_window_secs,
+    }));
+    const passwords = new PasswordCheck({
+      clock,
+      failures,
+      settings: () => live,
+      verify: async (password, hash) => {
+        counts.verified++;
+        counts.most = Math.max(counts.most, ++counts.atOnce);
+        for (let turn = 0; turn < 3; turn++) await Promise.resolve();
+        counts.atOnce--;
+        return hash === `hash of ${password}`;
+      },
+    });
+    return { passwords, counts, live };
+  }
+
+  it('takes the right pair only, and knows it for a while without another hash', async () => {
+    const { passwords, counts, live } = check();
+    expect(await passwords.check(right)).toEqual({ kind: 'right' });
+    expect(await passwords.check({ ...right, address: '10.0.0.10' })).toEqual({ kind: 'right' });
+    expect(counts.verified).toBe(1);
+    clock.advance(DEADLINES.passwordMemory);
+    await passwords.check(right);
+    expect(counts.verified).toBe(2);
+    for (const wrong of [
+      { ...right, password: 'Right' },
+      { ...right, username: 'Owner' },
+      { ...right, password: '' },
+    ]) {
+      expect(await passwords.check(wrong)).toEqual({ kind: 'wrong' });
+    }
+    live.password_hash = 'hash of another';
+    expect(await passwords.check(right)).toEqual({ kind: 'wrong' });
+  });
+
+  it('X05: no password lets nobody in, an empty one included', async () => {
+    const { passwords, counts } = check({ password_hash: '' });
+    for (const password of ['', 'right', 'x'.repeat(100)]) {
+      expect(await passwords.check({ ...right, password })).toEqual({ kind: 'wrong' });
+    }
+    expect(counts.verified).toBe(0);
+  });
+
+  it('X01: brute force, also in parallel, gets five tries in a window; the right one waits as well', async () => {
+    const { passwords, counts } = check();
+    const guesses = Array.from({ length: 40 }, (_, index) => passwords.check({ ...right, password: `guess ${index}` }));
+    const results = await Promise.all(guesses);
+    expect(results.filter(({ kind }) => kind === 'wrong')).toHaveLength(5);
+    expect(results.filter(({ kind }) => kind === 'held')).toHaveLength(35);
+    expect([counts.verified, counts.most]).toEqual([5, 1]);
+    expect(await passwords.check(right)).toEqual({ kind: 'held', seconds: 300 });
+    expect(await passwords.check({ ...right, address: '10.0.0.10' })).toEqual({ kind: 'right' });
+    clock.jump(-10_000_000);
+    clock.advance(299_000);
+    expect(await passwords.check(right)).toEqual({ kind: 'held', seconds: 1 });
+    clock.jump(10_000_000);
+    clock.advance(1_000);
+    expect(await passwords.check(right)).toEqual({ kind: 'right' });
+  });
+
+  it('X01: a password of more than 72 bytes is wrong, though bcrypt would cut it to the right one', async () => {
+    const long = 'é'.repeat(36);
+    const { passwords } = check({ password_hash: `hash of ${long}` });
+    expect(await passwords.check({ ...right, password: long })).toEqual({ kind: 'right' });
+    for (const password of [`${long}x`, `${long.slice(1)}\0`]) {
+      expect(await passwords.check({ ...right, password })).toEqual({ kind: 'wrong' });
+    }
+  });
+
+  it('costs few processors at once, and refuses more than may wait', async () => {
+    const { passwords, counts } = check({ auth_rate_limit_max: 0 });
+    const all = Array.from({ length: LIMITS.passwordQueue + 10 }, (_, index) =>
+      passwords.check({ ...right, password: 'wrong', address: `10.0.1.${index}` }),
+    );
+    const results = await Promise.all(all);
+    expect(results.filter(({ kind }) => kind === 'held')).toHaveLength(10);
+    expect(counts.most).toBe(LIMITS.passwordChecks);
+  });
+
+  it('a password that is changed while it is checked no longer counts', async () => {
+    const { passwords, live } = check();
+    const asking = passwords.check(right);
+    live.password_hash = 'hash of another';
+    expect(await asking).toEqual({ kind: 'wrong' });
+  });
+});
+
 describe('a full disk', () => {
   it('gives one clear error that names the file', async () => {
     const path = await mountSmall(cleanup, 64);
     await fillDisk(path);
-    const opening = openAccess({
-      configDirectory: path,
-      clock,
-      log: { warn() {} },
-      sessionSeconds: 60,
-      failureLimit: { max: 5, windowSeconds: 300 },
-    });
-    await expect(opening).rejects.toMatchObject({
+    await expect(open(path)).rejects.toMatchObject({
       code: 'storage_failed',
       message: expect.stringMatching(/no space left.*|ENOSPC/i),
     });
@@ -99,7 +269,7 @@ describe('tickets', () => {
 
 describe('failed logins', () => {
   it('are counted for an address and forgotten after the window', () => {
-    const limit = new FailureLimit(clock, { max: 2, windowSeconds: 10 });
+    const limit = new FailureLimit(clock, () => ({ max: 2, windowSeconds: 10 }));
     limit.noteFailure('a');
     expect(limit.secondsToWait('a')).toBe(0);
     clock.advance(1_000);
@@ -115,11 +285,20 @@ describe('failed logins', () => {
     expect(limit.secondsToWait('a')).toBe(0);
   });
 
+  it('X01: count for all addresses of one subscriber, and the two ways to write an IPv4 address', () => {
+    const limit = new FailureLimit(clock, () => ({ max: 1, windowSeconds: 10 }));
+    limit.noteFailure('2001:db8:0:7::1');
+    limit.noteFailure('::ffff:10.0.0.9');
+    expect(limit.secondsToWait('2001:DB8::7:ffff:1:2:3')).toBe(10);
+    expect(limit.secondsToWait('2001:db8:0:8::1')).toBe(0);
+    expect([limit.secondsToWait('10.0.0.9'), limit.secondsToWait('10.0.0.8')]).toEqual([10, 0]);
+  });
+
   it('can be switched off, and cost bounded memory', () => {
-    const off = new FailureLimit(clock, { max: 0, windowSeconds: 10 });
+    const off = new FailureLimit(clock, () => ({ max: 0, windowSeconds: 10 }));
     for (let index = 0; index < 10; index++) off.noteFailure('a');
     expect(off.secondsToWait('a')).toBe(0);
-    const on = new FailureLimit(clock, { max: 1, windowSeconds: 10 });
+    const on = new FailureLimit(clock, () => ({ max: 1, windowSeconds: 10 }));
     for (let index = 0; index < 5_000; index++) on.noteFailure(String(index));
     expect([on.secondsToWait('0'), on.secondsToWait('4999')]).toEqual([0, 10]);
   });
