@@ -11,6 +11,7 @@ import {
   type Health,
   type HostReport,
   hashPasswordSchema,
+  type ListenersReport,
   outputQuerySchema,
   type PasswordHash,
   type PtyHost,
@@ -70,6 +71,10 @@ export interface ActionDependencies {
   /** Off the event loop. */
   hashPassword: (password: string) => Promise<string>;
   secretsReport: () => SecretsReport;
+  /** Settled: a change of the settings that was stored before has its effect. */
+  listenersReport: () => Promise<ListenersReport>;
+  /** Ends what runs by a login session, on all listeners. */
+  endLogins: () => Promise<void>;
   /** Port of local TCP, undefined while it is off. */
   port: () => number | undefined;
   socketPath: () => string | undefined;
@@ -171,7 +176,8 @@ export function createActions(dependencies: ActionDependencies) {
     }),
     'login.ticket': defineAction(ticketSchema, ({ purpose }, { caller }) => ({
       ticket: access.issueTicket(purpose, caller.isLoggedIn),
-      port: purpose === 'login' ? dependencies.port() : undefined,
+      isLogin: purpose === 'login',
+      port: dependencies.port(),
     })),
 
     'config.read': defineAction(nothing, () => dependencies.config.read()),
@@ -189,6 +195,12 @@ export function createActions(dependencies: ActionDependencies) {
       hashPasswordSchema,
       async ({ password }): Promise<PasswordHash> => ({ hash: await dependencies.hashPassword(password) }),
     ),
+    'auth.rotate-token': defineAction(nothing, async () => {
+      await access.rotateSessions();
+      await dependencies.endLogins();
+      return done;
+    }),
+    'diagnostics.listeners': defineAction(nothing, () => dependencies.listenersReport()),
     'diagnostics.secrets': defineAction(nothing, () => dependencies.secretsReport()),
 
     'host.status': defineAction(nothing, async (): Promise<HostReport> => {

@@ -91,7 +91,7 @@ export const ERRORS = {
   certificate_unusable: {
     status: 500,
     rpc: -32603,
-    message: 'The certificate of services.tls cannot be used: {detail}',
+    message: 'The certificate of services.tls cannot be used. {detail}',
   },
   login_required: { status: 401, rpc: -32001, message: 'Log in with the name and password of this server' },
   login_failed: { status: 401, rpc: -32001, message: 'Wrong name or password' },

@@ -2,7 +2,7 @@
  * The composition root: builds every part once, opens the doors, and takes all down again.
  *
  * Order of the start: directory → log → configuration → database → access → sessions (built, not started) → fronts → IPC
- * socket → local TCP → sessions take over what runs. The IPC socket decides between two servers that start together, so
+ * socket → local and remote TCP → sessions take over what runs. The IPC socket decides between two servers that start together, so
  * nothing that touches the terminals comes before it. The takeover is not waited for: /health answers at once.
  * Order of the stop: doors → viewers and streams → screens are stored → host connection → database → log. The pty host and its
  * sessions stay.
@@ -25,17 +25,12 @@ import { createScreen, createSessionService, type PublishEvent, sessionMigration
 import { openDatabase } from '../platform/database/index.ts';
 import { createSessionFiles } from '../platform/fs/index.ts';
 import { openLog } from '../platform/log/index.ts';
-import {
-  createSameUserCheck,
-  isOwnAddress,
-  type LocalListener,
-  listenIpc,
-  listenLocal,
-} from '../platform/net/index.ts';
+import { createSameUserCheck, isOwnAddress, listenIpc } from '../platform/net/index.ts';
 import { createProcessTable } from '../platform/process/index.ts';
 import { hashPassword, openKeyring, openSecretStore, verifyPassword } from '../platform/secrets/index.ts';
 import { createHostSupervisor } from './host-supervisor.ts';
 import { removeServerRecord, writeServerRecord } from './server-record.ts';
+import { TcpListeners } from './tcp-listeners.ts';
 import { Teardown } from './teardown.ts';
 import { readVersion } from './version.ts';
 
@@ -126,7 +121,8 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     isDirectory(WORKSPACE),
   ]);
   const configFiles = createConfigFiles({ configDirectory, publish });
-  const wantedPort = resolveLocalPort(config.current, env);
+  // A port that is none is refused before anything is touched.
+  resolveLocalPort(config.current, env);
 
   const databasePath = join(configDirectory, INSTANCE_FILES.database);
   await makePrivate(databasePath);
@@ -176,7 +172,11 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     instance: env.TUIC_INSTANCE,
   });
 
-  const doors: { socketPath?: string; port?: number } = {};
+  const fronts: HttpFront[] = [];
+  async function endLogins(): Promise<void> {
+    await Promise.all(fronts.map((front) => front.endLogins()));
+  }
+  const doors: { socketPath?: string } = {};
   const shared = {
     sessions,
     access,
@@ -185,7 +185,7 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     host: () => hosts.host,
     version: { version: version.version, git_hash: version.gitHash },
     configDirectory,
-    port: () => doors.port,
+    port: () => tcp.localPort,
     socketPath: () => doors.socketPath,
     requestShutdown: input.requestStop,
     bus,
@@ -194,16 +194,28 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     configFiles,
     hashPassword,
     secretsReport: () => secrets.report(),
+    listenersReport: async () => ({ ipc: { path: doors.socketPath ?? '' }, ...(await tcp.report()) }),
+    endLogins,
     isSameUser: createSameUserCheck(),
     isOwnAddress,
     log,
     ...(hasWorkspace ? { staticDirectory: WORKSPACE } : {}),
   };
-  const [ipcFront, localFront] = await Promise.all([
+  const [ipcFront, localFront, remoteFront] = await Promise.all([
     buildHttpServer({ ...shared, listener: 'ipc' }),
     buildHttpServer({ ...shared, listener: 'local' }),
+    buildHttpServer({ ...shared, listener: 'remote' }),
   ]);
-  const fronts: readonly HttpFront[] = [ipcFront, localFront];
+  fronts.push(ipcFront, localFront, remoteFront);
+  const tcp = new TcpListeners({
+    settings: () => config.current,
+    env,
+    configDirectory,
+    fronts: { local: localFront, remote: remoteFront },
+    clock,
+    log,
+    onLocalPort: () => writeRecord(),
+  });
 
   const ipc = await listenIpc({ configDirectory, createServer: () => ipcFront.createServer(), clock, log });
   doors.socketPath = ipc.path;
@@ -213,26 +225,36 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
   });
   teardown.add('IPC socket', () => ipc.close());
 
-  let local: LocalListener | undefined;
-  if (config.current.local_server_enabled) {
-    local = await listenLocal({ port: wantedPort, createServer: () => localFront.createServer(), log });
-    doors.port = local.port;
-    teardown.add('local TCP', () => local?.close());
-  }
+  log.info({ listener: 'ipc', path: ipc.path }, 'IPC listens; no change of TCP affects it');
 
+  teardown.add('TCP listeners', () => tcp.close());
+  await tcp.start();
+  const { remote } = await tcp.report();
+  if (remote.state === 'failed') input.warn(`Remote access does not listen: ${remote.reason}`);
   const record = { pid, started: clock.now(), version: version.version, configDirectory, socketPath: ipc.path };
-  await writeServerRecord(local === undefined ? record : { ...record, port: local.port });
+  async function writeRecord(): Promise<void> {
+    const port = tcp.localPort;
+    await writeServerRecord(port === undefined ? record : { ...record, port });
+  }
+  await writeRecord();
   teardown.add('server record', () => removeServerRecord(configDirectory, pid));
+  const following = config.onChange(() => {
+    followConfig().catch((error: unknown) => log.error({ err: error }, 'a change of the settings has no full effect'));
+  });
+  teardown.add('following the settings', () => following.dispose());
+  async function followConfig(): Promise<void> {
+    await Promise.all([tcp.follow(), access.reloadSessionKey().then((isOther) => (isOther ? endLogins() : undefined))]);
+  }
 
   sessions.start().catch((error: unknown) => {
     // Requests for a session try again; the server stays useful for everything else.
     log.error({ err: error }, 'the running sessions could not be taken over');
   });
-  log.info({ ...record, port: local?.port }, 'the server is ready');
+  log.info({ ...record, port: tcp.localPort }, 'the server is ready');
 
-  const link = () => `http://127.0.0.1:${local?.port}/login?ticket=${access.issueTicket('login', false)}`;
+  const link = () => `http://127.0.0.1:${tcp.localPort}/login?ticket=${access.issueTicket('login', false)}`;
   return {
-    workspace: local === undefined ? undefined : link(),
+    workspace: tcp.localPort === undefined ? undefined : link(),
     log,
     async stop() {
       const runningSessions = sessions.liveCount;

@@ -12,6 +12,7 @@ import {
   type CreateSession,
   type EventData,
   type Lifecycle,
+  type ListenersReport,
   type Output,
   type OutputQuery,
   type PtyHost,
@@ -278,6 +279,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
   const socketPath = join(configDirectory, 'mcp.sock');
   let port: number | undefined;
   const front = { shutdowns: 0 };
+  const fronts: HttpFront[] = [];
   const shared = {
     sessions,
     bus,
@@ -290,6 +292,14 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     configFiles: createConfigFiles({ configDirectory, publish }),
     hashPassword: async (password: string) => `hash of ${password.length} characters`,
     secretsReport: () => secrets.report(),
+    listenersReport: async (): Promise<ListenersReport> => ({
+      ipc: { path: socketPath },
+      local: { state: 'off', reason: 'a test binds its own' },
+      remote: { state: 'off', reason: 'a test binds its own' },
+    }),
+    endLogins: async () => {
+      await Promise.all(fronts.map((each) => each.endLogins()));
+    },
     isSameUser: createSameUserCheck(),
     isOwnAddress,
     log: log.log,
@@ -309,7 +319,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
   const ipcFront = await build('ipc');
   const localFront = await build('local');
   const remoteFront = await build('remote');
-  const fronts = [ipcFront, localFront, remoteFront];
+  fronts.push(ipcFront, localFront, remoteFront);
   cleanup.defer(async () => {
     for (const server of servers) server.close();
     await Promise.all(fronts.map((each) => each.close()));

@@ -95,12 +95,16 @@ function looksLikeOwnProgram({ request, host, origin }: Arrival): boolean {
   return !Object.keys(headers).some((name) => HINTS.test(name));
 }
 
+/** The login session that a request came in by. */
+export interface Login {
+  holder: string;
+  /** Its answer brings the cookie. */
+  isNew: boolean;
+}
+
 export interface Entry {
   caller: Caller;
-  /** The login session it came in by. */
-  session?: string;
-  /** It has just logged in; its answer brings the cookie. */
-  newSession?: string;
+  login?: Login;
 }
 
 type Enter = (credential: Credential, isLoggedIn: boolean) => Entry;
@@ -126,13 +130,14 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
     return uid === undefined ? ANYBODY : `user-${uid}`;
   }
 
-  async function findSession(arrival: Arrival): Promise<string | undefined> {
+  /** Whom the login session of the cookie belongs to; undefined when there is none that counts here. */
+  async function findLogin(arrival: Arrival): Promise<string | undefined> {
     const port = arrival.request.raw.socket.localPort;
     if (port === undefined) return undefined;
     for (const value of cookieValues(arrival.request.headers.cookie, cookieName(port))) {
       const holder = access.holderOfSession(value);
       if ((holder === ANYBODY && !isRemote) || (holder !== undefined && holder === (await holderOf(arrival))))
-        return value;
+        return holder;
     }
     return undefined;
   }
@@ -157,7 +162,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
     if (result.kind === 'held') throw new AppError('rate_limited', { seconds: result.seconds });
     if (result.kind === 'wrong') throw refuse();
     const entry = enter('basic', true);
-    return isRemote ? { ...entry, newSession: access.issueSession(access.remoteHolder()) } : entry;
+    return isRemote ? { ...entry, login: { holder: access.remoteHolder(), isNew: true } } : entry;
   }
 
   async function authenticate(arrival: Arrival): Promise<Entry> {
@@ -178,8 +183,8 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
     if (listener === 'ipc') return enter('ipc', false);
     // The login link carries its own credential; its handler judges it.
     if (route?.ticket === 'login') return enter('none', false);
-    const session = isOwnPage(arrival) ? await findSession(arrival) : undefined;
-    if (session !== undefined) return { ...enter('cookie', true), session };
+    const holder = isOwnPage(arrival) ? await findLogin(arrival) : undefined;
+    if (holder !== undefined) return { ...enter('cookie', true), login: { holder, isNew: false } };
     if (isBearer) return enter('bearer', false);
     if (authorization !== undefined) return enterByPassword(arrival, enter);
     if (redeemed !== undefined) return enter('ticket', redeemed.isLoggedIn);

@@ -20,11 +20,12 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import type { WebSocket } from 'ws';
 import { type Bus, type Disposable, delay } from '../../base/index.ts';
 import { AppError, type AppEvent, DEADLINES, LIMITS, ROUTES, type Route } from '../../contract/index.ts';
 import type { Log } from '../../platform/log/index.ts';
 import type { OwnAddressCheck, SameUserCheck } from '../../platform/net/index.ts';
-import { type ActionDependencies, createActions, parseInput } from '../actions.ts';
+import { type ActionDependencies, type Caller, createActions, parseInput } from '../actions.ts';
 import { createAuthentication } from './authentication.ts';
 import { checkLength, installBodyParsers } from './body.ts';
 import { Deadline } from './deadline.ts';
@@ -56,6 +57,10 @@ export interface HttpServerOptions extends ActionDependencies {
 export interface HttpFront {
   /** A fresh Node server that leads here; the platform's listeners bind it. With a certificate it speaks TLS. */
   createServer(tls?: TlsMaterial): Server;
+  /** Ends the streams and viewers that came in by a login. */
+  endLogins(): Promise<void>;
+  /** Ends streams and viewers, lets running requests answer, closes the connections; the front goes on for new ones. */
+  disconnect(): Promise<void>;
   /** Ends streams and viewers (1001), lets running requests answer, closes the connections. Listeners are closed before. */
   close(): Promise<void>;
 }
@@ -99,7 +104,8 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
   const { authenticate, holderOf } = createAuthentication(options);
   const actions = createActions(options);
   const rest = createRestHandlers(actions, options.requestShutdown);
-  const streams = new Set<EventStream>();
+  const streams = new Map<EventStream, Caller>();
+  const viewers = new WeakMap<WebSocket, Caller>();
   const servers = new Set<Server>();
   const running = new Set<ServerResponse>();
 
@@ -174,7 +180,7 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
 
   app.addHook('onSend', async (request, reply, payload) => {
     request.visit?.deadline.dispose();
-    if (request.visit?.newSession !== undefined) setSession(request, reply, request.visit.newSession);
+    if (request.visit?.login?.isNew === true && !reply.hasHeader('set-cookie')) setCookie(request, reply);
     // The compressor knows the length of a buffer only, and small answers are not compressed (http.md 1.3).
     const length = Number(reply.getHeader('content-length') ?? Number.NaN);
     const isSmall = isStream(payload) && request.method !== 'HEAD' && length <= LIMITS.compressAbove;
@@ -235,16 +241,14 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
     });
   }
 
-  function setSession(request: FastifyRequest, reply: FastifyReply, session: string): void {
+  /** The cookie of the login that the request came in by, made now: the key may have changed since it came. */
+  function setCookie(request: FastifyRequest, reply: FastifyReply): void {
+    const { login, host } = visitOf(request);
     const port = request.raw.socket.localPort;
-    if (port === undefined) return;
-    const isSecure = visitOf(request).host.scheme === 'https';
+    if (login === undefined || port === undefined) return;
+    const session = options.access.issueSession(login.holder);
+    const isSecure = host.scheme === 'https';
     void reply.header('set-cookie', sessionCookie(session, { seconds: options.access.sessionSeconds, port, isSecure }));
-  }
-
-  function renewSession(request: FastifyRequest, reply: FastifyReply): void {
-    const { session, newSession = session } = visitOf(request);
-    if (newSession !== undefined) setSession(request, reply, newSession);
   }
 
   function installEvents(route: Route): void {
@@ -262,7 +266,7 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
         });
       }
       // A workspace that stays open for days keeps its login.
-      renewSession(request, reply);
+      setCookie(request, reply);
       const headers = reply.getHeaders() as Record<string, string>;
       reply.hijack();
       visitOf(request).deadline.dispose();
@@ -280,7 +284,7 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
           streams.delete(stream);
         },
       });
-      streams.add(stream);
+      streams.set(stream, caller);
     });
   }
 
@@ -301,6 +305,7 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
       wsHandler: (socket, request) => {
         visitOf(request).deadline.dispose();
         const { id } = request.params as { id: string };
+        viewers.set(socket, callerOf(request));
         new ViewerSocket({
           socket,
           sessions,
@@ -318,7 +323,7 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
       url: route.path,
       config: { route },
       handler: (request, reply) => {
-        renewSession(request, reply);
+        setCookie(request, reply);
         return servePage(request, reply, visitOf(request), options.staticDirectory);
       },
     });
@@ -342,14 +347,17 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
   }
   await app.ready();
 
-  async function endStreams(): Promise<void> {
-    for (const stream of streams) stream.end();
-    const viewers = [...app.websocketServer.clients];
-    if (viewers.length === 0) return;
-    const allClosed = Promise.all(viewers.map((viewer) => new Promise((resolve) => viewer.once('close', resolve))));
-    for (const viewer of viewers) viewer.close(CLOSE.goingAway);
+  async function endStreams(isMeant: (caller: Caller) => boolean = () => true): Promise<void> {
+    for (const [stream, caller] of streams) if (isMeant(caller)) stream.end();
+    const meant = [...app.websocketServer.clients].filter((socket) => {
+      const caller = viewers.get(socket);
+      return caller === undefined || isMeant(caller);
+    });
+    if (meant.length === 0) return;
+    const allClosed = Promise.all(meant.map((viewer) => new Promise((resolve) => viewer.once('close', resolve))));
+    for (const viewer of meant) viewer.close(CLOSE.goingAway);
     const timer = clock.after(DEADLINES.socketClose, () => {
-      for (const viewer of viewers) viewer.terminate();
+      for (const viewer of meant) viewer.terminate();
     });
     await allClosed;
     timer.dispose();
@@ -382,6 +390,14 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
       servers.add(server);
       server.once('close', () => servers.delete(server));
       return server;
+    },
+    endLogins: () => endStreams(({ isLoggedIn }) => isLoggedIn),
+    async disconnect() {
+      await endStreams();
+      await finishRunning();
+      // What came over an open connection in the meantime.
+      await endStreams();
+      for (const server of servers) server.closeAllConnections();
     },
     async close() {
       await endStreams();

@@ -32,6 +32,13 @@ export function createRestHandlers(
     return async (request, context) => ({ status, body: await runAction(action, inputOf(request), context) });
   }
 
+  const rotate: RestHandler = async (request, context) => {
+    const body = await runAction(actions['auth.rotate-token'], inputOf(request), context);
+    // Whoever asked stays logged in; everybody else has to log in again.
+    if (request.visit?.login !== undefined) request.visit.login.isNew = true;
+    return { status: 200, body };
+  };
+
   return {
     health: plain(actions['server.health']),
     stats: plain(actions['server.stats']),
@@ -54,8 +61,12 @@ export function createRestHandlers(
     'clients.list': plain(actions['clients.list']),
     'clients.focus': plain(actions['clients.focus']),
     'login.ticket': async (request, context) => {
-      const { ticket, port } = await runAction(actions['login.ticket'], inputOf(request), context);
-      const url = port === undefined ? {} : { url: `http://127.0.0.1:${port}/login?ticket=${ticket}` };
+      const { ticket, isLogin, port } = await runAction(actions['login.ticket'], inputOf(request), context);
+      const host = request.visit?.host;
+      const local = port === undefined ? undefined : `http://127.0.0.1:${port}`;
+      // From elsewhere the link leads back to where the question came in; the name was checked.
+      const base = context.caller.isRemote && host !== undefined ? `${host.scheme}://${host.host}` : local;
+      const url = !isLogin || base === undefined ? {} : { url: `${base}/login?ticket=${ticket}` };
       return { status: 200, body: { ticket, ...url, expires_in_secs: 60 } };
     },
     'config.read': async (request, context, reply) => {
@@ -82,6 +93,9 @@ export function createRestHandlers(
     },
     'config.hash-password': plain(actions['auth.hash-password']),
     'auth.hash-password': plain(actions['auth.hash-password']),
+    'auth.rotate-token': rotate,
+    'auth.rotate-session-token': rotate,
+    'diagnostics.listeners': plain(actions['diagnostics.listeners']),
     'diagnostics.secrets': plain(actions['diagnostics.secrets']),
     'host.status': plain(actions['host.status']),
     'host.stop': plain(actions['host.stop']),

@@ -1,5 +1,6 @@
 import type { Route } from '../../contract/index.ts';
 import type { Caller } from '../actions.ts';
+import type { Login } from './authentication.ts';
 import type { Deadline } from './deadline.ts';
 import type { HostVerdict, OriginVerdict } from './door.ts';
 
@@ -10,10 +11,7 @@ export interface Visit {
   readonly deadline: Deadline;
   readonly arrivedAt: number;
   caller?: Caller;
-  /** The login session it came in by. */
-  session?: string;
-  /** It has just logged in by Basic; its answer brings the cookie. */
-  newSession?: string;
+  login?: Login;
 }
 
 declare module 'fastify' {

@@ -109,8 +109,16 @@ describe('sessions of the remote listener', () => {
     await first.rotateSessions();
     const session = first.issueSession('x');
     expect(second.holderOfSession(session)).toBeUndefined();
-    const reopened = await open();
-    expect(reopened.holderOfSession(session)).toBe('x');
+    expect((await open()).holderOfSession(session)).toBe('x');
+    let stored = 'another key, that somebody stored';
+    const third = await open(folder, settings, () => ({ get: async () => stored }));
+    expect(await third.reloadSessionKey()).toBe(false);
+    const before = third.issueSession('x');
+    const ticket = third.issueTicket('login', true);
+    stored = 'yet another key';
+    expect(await third.reloadSessionKey()).toBe(true);
+    expect(third.holderOfSession(before)).toBeUndefined();
+    expect(third.redeemTicket(ticket, 'login')).toBeUndefined();
   });
 
   it('a keyring that is locked at the start: logins of before do not count, and its key is not overwritten', async () => {

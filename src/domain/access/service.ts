@@ -37,10 +37,10 @@ export interface AccessService {
   holderOfSession(presented: string): string | undefined;
   /** Holder of every session of the remote listener; another name or password makes it another one. */
   remoteHolder(): string;
-  /** Ends all sessions. */
+  /** Ends all sessions, and the tickets that are out. */
   rotateSessions(): Promise<void>;
-  /** Takes the key that was stored by somebody else. */
-  reloadSessionKey(): Promise<void>;
+  /** Takes the key that was stored by somebody else; true when it is another one, which ends all sessions. */
+  reloadSessionKey(): Promise<boolean>;
   issueTicket(purpose: TicketPurpose, isLoggedIn: boolean): string;
   /** Uses the ticket up; undefined when it is unknown, used, expired or for another purpose. */
   redeemTicket(ticket: string, purpose: TicketPurpose): Redemption | undefined;
@@ -119,10 +119,15 @@ export async function openAccess(options: AccessOptions): Promise<AccessService>
         const next = randomUUID();
         await secrets.set(SESSION_KEY, next);
         sessionKey = next;
+        tickets.clear();
       }),
     reloadSessionKey: () =>
       mutex.run(SESSION_KEY, async () => {
-        sessionKey = (await secrets.get(SESSION_KEY)) ?? sessionKey;
+        const stored = (await secrets.get(SESSION_KEY)) ?? sessionKey;
+        if (stored === sessionKey) return false;
+        sessionKey = stored;
+        tickets.clear();
+        return true;
       }),
     issueTicket: (purpose, isLoggedIn) => tickets.issue(purpose, isLoggedIn),
     redeemTicket: (ticket, purpose) => tickets.redeem(ticket, purpose),

@@ -31,6 +31,10 @@ export class Tickets {
     return this.#open.size;
   }
 
+  clear(): void {
+    this.#open.clear();
+  }
+
   issue(purpose: TicketPurpose, isLoggedIn: boolean): string {
     this.#sweep();
     const text = randomBytes(TICKET_BYTES).toString('base64url');

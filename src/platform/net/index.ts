@@ -1,3 +1,4 @@
+export { type Certificate, type CertificatePaths, readCertificate } from './certificate.ts';
 export { type IpcListener, type IpcListenerOptions, listenIpc, type NetLog } from './ipc-listener.ts';
 export { type IpcPlace, type IpcPlaceInput, resolveIpcPlace } from './ipc-path.ts';
 export { type LocalListener, type LocalListenerOptions, listenLocal } from './local-listener.ts';
