@@ -1,0 +1,90 @@
+/**
+ * What a test needs to know about each row of the route table: a request that only the doors can refuse, and its answer. A row
+ * without an entry does not compile.
+ */
+import type { Route, RouteId } from '../../src/contract/index.ts';
+import { TEST_LOGIN } from './front.ts';
+
+export interface RouteEntry {
+  /** A valid body. */
+  body?: string;
+  /** Answer to a caller that the door let in, over the scripted sessions of the test front. */
+  passes: number;
+  /** The same over IPC, where it differs. */
+  passesIpc?: number;
+}
+
+const plain: RouteEntry = { passes: 200 };
+
+export const ROUTE_ENTRIES: Record<RouteId, RouteEntry> = {
+  health: plain,
+  stats: plain,
+  metrics: plain,
+  version: plain,
+  'session.list': plain,
+  'session.create': { body: '{}', passes: 201 },
+  'session.close': plain,
+  'session.write': { body: '{"data":"x"}', passes: 200 },
+  'session.resize': { body: '{"rows":2,"cols":2}', passes: 200 },
+  'session.pause': plain,
+  'session.resume': plain,
+  'session.rename': { body: '{"name":"x"}', passes: 200 },
+  'session.output': plain,
+  'session.shell-family': plain,
+  'session.foreground': plain,
+  'session.has-foreground': plain,
+  'session.leaf-pid': plain,
+  'session.raw-ring': plain,
+  'session.stream': { passes: 101 },
+  events: plain,
+  'clients.list': plain,
+  'clients.focus': { body: '{"focused":true}', passes: 404 },
+  'login.ticket': plain,
+  login: { passes: 401, passesIpc: 404 },
+  'config.read': plain,
+  'config.save': { body: '{"theme":"x"}', passes: 200 },
+  'config.file.read': plain,
+  'config.file.write': { body: '{}', passes: 200 },
+  'config.hash-password': { body: '{"password":"x"}', passes: 200 },
+  'auth.hash-password': { body: '{"password":"x"}', passes: 200 },
+  'auth.rotate-token': plain,
+  'auth.rotate-session-token': plain,
+  'diagnostics.listeners': plain,
+  'diagnostics.secrets': plain,
+  'host.status': plain,
+  'host.stop': plain,
+  shutdown: plain,
+  // The test front has no built workspace.
+  page: { passes: 404 },
+};
+
+export function entryOf(route: Route): RouteEntry {
+  return ROUTE_ENTRIES[route.id as RouteId];
+}
+
+/** A path of the row whose parameters name something that exists. */
+export function pathOf(route: Route): string {
+  return route.path
+    .replace(':id', 'known')
+    .replace(':client_id', 'x')
+    .replace(':file', 'notes')
+    .replace('*', 'any/page');
+}
+
+/** Header lines and body of a valid request, without Host and credentials. */
+export function requestOf(route: Route): { lines: string[]; body: string } {
+  const { body = '' } = entryOf(route);
+  const lines =
+    route.kind === 'upgrade'
+      ? [
+          'Connection: Upgrade',
+          'Upgrade: websocket',
+          'Sec-WebSocket-Version: 13',
+          'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+        ]
+      : ['Connection: close'];
+  if (body !== '') lines.push('Content-Type: application/json', `Content-Length: ${body.length}`);
+  return { lines, body };
+}
+
+export const BASIC = `Authorization: ${TEST_LOGIN.header}`;
