@@ -119,9 +119,10 @@ export function createActions(dependencies: ActionDependencies) {
     'server.version': defineAction(nothing, () => dependencies.version),
     'server.shutdown': defineAction(nothing, () => ({ ...done, session_count: sessions.liveCount })),
 
-    'session.list': defineAction(z.object({ lifecycle: z.enum(['all']).optional() }), ({ lifecycle }) =>
-      sessions.list({ includeExited: lifecycle === 'all' }),
-    ),
+    'session.list': defineAction(z.object({ lifecycle: z.enum(['all']).optional() }), async ({ lifecycle }) => {
+      await sessions.settled;
+      return sessions.list({ includeExited: lifecycle === 'all' });
+    }),
     'session.create': defineAction(createSessionSchema, (input, { caller }) => {
       const { clientId, isLoggedIn } = caller;
       const isWorkspace = isLoggedIn && clientId !== undefined && clients.isWorkspace(clientId);

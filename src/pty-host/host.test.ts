@@ -141,6 +141,13 @@ describe('spawn', () => {
     expect(await host.list()).toHaveLength(1);
   });
 
+  it('P2: a list waits for the spawns that were asked for before it', async () => {
+    const host = newHost();
+    const spawned = host.spawn(programRequest('/bin/cat'));
+    const listed = await host.list();
+    expect(listed.map(({ pid }) => pid)).toEqual([(await spawned).pid]);
+  });
+
   it('looks names up on the PATH of the request and gives the program exactly its environment', async () => {
     const env = { PATH: '/usr/bin:/bin', ONLY: 'this', EMPTY: '' };
     const { sink } = await openProgram(newHost(), programRequest('env', [], { env }));

@@ -3,7 +3,7 @@
  * it in the real host; unit tests use it as it is.
  *
  * Owns the map of sessions. Ordering rules: spawns of one id run one after another, so that two requests give one session;
- * a session stands in the map before its spawn resolves; nothing is spawned once the shutdown has begun.
+ * a session stands in the map before its spawn resolves, and a list waits for the spawns taken in before it; nothing is spawned once the shutdown has begun.
  */
 import { type Clock, type Disposable, Emitter, isSessionId, KeyedMutex, systemClock } from '../base/index.ts';
 import {
@@ -59,6 +59,8 @@ export function createHost(options: HostOptions): LocalHost {
   const rootStarts = new Map<string, number>();
   const kills = new Map<string, Kill>();
   const spawning = new KeyedMutex();
+  /** Spawns that have been taken in and are not settled yet. */
+  const underWay = new Set<Promise<HostSession>>();
   const disconnected = new Emitter<void>();
   const changed = new Emitter<void>();
   let closing: Promise<void> | undefined;
@@ -145,8 +147,18 @@ export function createHost(options: HostOptions): LocalHost {
     detachSink: (id, sink) => sessions.get(id)?.detach(sink),
     pump: (id) => sessions.get(id)?.pump(),
 
-    list: async () => [...sessions.values()].map((session) => session.describe()),
-    spawn: (request) => spawning.run(request.id, () => spawn(request)),
+    async list() {
+      // A server that was killed may have asked for them: whoever replaces it must not take them for never started.
+      await Promise.allSettled(underWay);
+      return [...sessions.values()].map((session) => session.describe());
+    },
+    spawn(request) {
+      const run = spawning.run(request.id, () => spawn(request));
+      underWay.add(run);
+      const forget = () => underWay.delete(run);
+      run.then(forget, forget);
+      return run;
+    },
     checkpoint: async (id) => require(id).checkpoint,
     attach: async (id, since, sink) => require(id).attach(since, sink),
     detach: async (id) => require(id).detach(),

@@ -88,6 +88,7 @@ const LIFECYCLES = new Map<string, Lifecycle>([
 
 /** Knows one live session "known" (alias ab-1), one lost "gone" and one exited "ended"; records every call. */
 export class ScriptedSessions implements SessionService {
+  readonly settled = Promise.resolve();
   readonly calls: unknown[][] = [];
   readonly viewers: ScriptedViewer[] = [];
   readonly liveCount = 1;

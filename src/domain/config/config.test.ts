@@ -56,7 +56,7 @@ describe('configuration', () => {
       'null',
       `{"mcp_port": 1 ${secret}`,
       '['.repeat(100_000),
-      '{"a":'.repeat(100) + '1' + '}'.repeat(100),
+      `${'{"a":'.repeat(100)}1${'}'.repeat(100)}`,
       '\u0000\u0000\u0000',
     ];
     for (const [at, text] of texts.entries()) {

@@ -35,6 +35,11 @@ export class Keeper {
   /** Ended sessions with a terminal in memory, oldest first. */
   readonly #ended = new Set<Session>();
   #reconciling: Promise<void> = Promise.resolve();
+  #settle: () => void = () => {};
+  /** Resolves when the table was compared with the host for the first time, or the host was found to be out of reach. */
+  readonly settled = new Promise<void>((resolve) => {
+    this.#settle = resolve;
+  });
   #reconciled: PtyHost | undefined;
   #isStopped = false;
 
@@ -72,21 +77,27 @@ export class Keeper {
 
   /** Takes over what runs. A host that cannot be reached leaves the sessions as the table has them. */
   async start(): Promise<void> {
+    const isReached = await this.#reachHost().finally(this.#settle);
+    if (isReached) await this.#openAll();
+  }
+
+  async #reachHost(): Promise<boolean> {
     await this.#removeForeignFiles();
     try {
       await this.host();
+      return true;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       this.#dependencies.log.error({ reason: error.message }, 'the sessions wait for their host');
-      return;
+      return false;
     }
-    await this.#openAll();
   }
 
   /** Sessions keep running; their newest state is stored. */
   async stop(): Promise<void> {
     if (this.#isStopped) return;
     this.#isStopped = true;
+    this.#settle();
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.announcer.dispose();
     await this.#reconciling;

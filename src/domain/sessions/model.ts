@@ -55,6 +55,8 @@ export interface OpenViewer {
 
 export interface SessionService {
   create(input: CreateSession, origin: { isRemote: boolean }): Promise<CreatedSession>;
+  /** Resolves when the table was compared with the host after a start: a list before would miss what has just begun. */
+  readonly settled: Promise<void>;
   list(options?: { includeExited?: boolean }): SessionInfo[];
   get(ref: string): SessionInfo;
   /** The PTY id behind any of the three addresses; an unknown reference comes back unchanged (ADR-2). */

@@ -77,6 +77,8 @@ export function createSessionService(dependencies: SessionDependencies): Running
 
     create: (input, origin) => creator.create(input, origin),
 
+    settled: keeper.settled,
+
     list: ({ includeExited = false } = {}) =>
       registry
         .all()
