@@ -1,5 +1,4 @@
 /** The remote listener of the real server: opt-in, name and password, own certificate, and a rebind that touches nothing else. */
-import { execFile } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { join } from 'node:path';
@@ -346,20 +345,17 @@ describe('another machine', () => {
       withServer(async (server) => {
         const port = await openRemote(server);
         const space = await makeNamespace(cleanup);
-        const curl = (...values: string[]) =>
-          new Promise<string>((resolve) => {
-            const options = ['netns', 'exec', space.name, 'curl', '-s', '-m', '10', '-o', '/dev/null'];
-            execFile('ip', [...options, '-w', '%{http_code}', ...values], (_error, stdout) => resolve(stdout));
-          });
         const remote = `http://${space.hostAddress}:${port}/sessions`;
-        expect(await curl(remote)).toBe('401');
-        expect(await curl('-u', `${LOGIN.username}:wrong`, remote)).toBe('401');
-        expect(await curl('-u', `${LOGIN.username}:${LOGIN.password}`, remote)).toBe('200');
+        expect(await space.askStatus(remote)).toBe('401');
+        expect(await space.askStatus('-u', `${LOGIN.username}:wrong`, remote)).toBe('401');
+        expect(await space.askStatus('-u', `${LOGIN.username}:${LOGIN.password}`, remote)).toBe('200');
         const token = (await readFile(join(server.configDirectory, 'token'), 'utf8')).trim();
-        expect(await curl('-H', `Authorization: Bearer ${token}`, remote)).toBe('401');
-        expect(await curl('-u', `${LOGIN.username}:${LOGIN.password}`, '-H', 'Host: evil.example', remote)).toBe('403');
+        expect(await space.askStatus('-H', `Authorization: Bearer ${token}`, remote)).toBe('401');
+        expect(
+          await space.askStatus('-u', `${LOGIN.username}:${LOGIN.password}`, '-H', 'Host: evil.example', remote),
+        ).toBe('403');
         // Local TCP cannot be reached from there at all.
-        expect(await curl(`http://${space.hostAddress}:${server.port}/sessions`)).toBe('000');
+        expect(await space.askStatus(`http://${space.hostAddress}:${server.port}/sessions`)).toBe('000');
       }),
   );
 });

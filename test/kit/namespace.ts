@@ -31,7 +31,8 @@ export async function whyNoNamespace(): Promise<string | undefined> {
 }
 
 export interface Namespace {
-  name: string;
+  /** Asks from there with curl; its arguments, then the URL. 000 when nobody answers. */
+  askStatus(...values: string[]): Promise<string>;
   /** Our address on the cable. */
   hostAddress: string;
 }
@@ -50,5 +51,17 @@ export async function makeNamespace(cleanup: Cleanup): Promise<Namespace> {
   await ip('-n', name, 'addr', 'add', `${at(2)}/30`, 'dev', 'far');
   await ip('-n', name, 'link', 'set', 'far', 'up');
   await ip('-n', name, 'link', 'set', 'lo', 'up');
-  return { name, hostAddress: at(1) };
+  return {
+    hostAddress: at(1),
+    async askStatus(...values) {
+      const quiet = ['-s', '-m', '10', '-o', '/dev/null', '-w', '%{http_code}'];
+      try {
+        return (await ip('netns', 'exec', name, 'curl', ...quiet, ...values)).stdout;
+      } catch (error) {
+        // A failed connection is curl's own exit code; it has printed 000 then.
+        if (error instanceof Error && 'stdout' in error && error.stdout === '000') return '000';
+        throw error;
+      }
+    },
+  };
 }
