@@ -2,6 +2,7 @@
 /** Entry of `tuic`. */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { takeInstance } from './instance.ts';
 import { runCommandLine } from './program.ts';
 
 // A reader that has seen enough (`tuic ls | head -1`) is no failure.
@@ -16,7 +17,7 @@ const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.me
   version: string;
 };
 
-const args = process.argv.slice(2);
+const args = takeInstance(process.argv.slice(2), process.env);
 process.exitCode = await runCommandLine(
   args,
   {

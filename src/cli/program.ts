@@ -4,7 +4,7 @@ import { AppError, EXIT_CODES } from '../contract/index.ts';
 import { showHostStatus, stopHost } from './commands/host.ts';
 import { openWorkspace, showStatus, startServer, stopServer } from './commands/server.ts';
 import { killSessions, listSessions, newSession } from './commands/sessions.ts';
-import { createContext, type Surroundings } from './context.ts';
+import { type Context, createContext, type Surroundings } from './context.ts';
 import { CliFailure, toCliFailure } from './failure.ts';
 
 const EXIT_CODE_HELP = `
@@ -17,6 +17,7 @@ Exit codes:
 
 Environment:
   TUIC_CONFIG_DIR  where this instance keeps its files
+  TUIC_INSTANCE    name of the instance, as --instance
   TUIC_PORT        port of the workspace (9876)
   TUIC_NO_OPEN=1   never start a browser`;
 
@@ -36,12 +37,20 @@ export async function runCommandLine(
   surroundings: Surroundings,
   version: string,
 ): Promise<number> {
-  const context = createContext(surroundings);
+  let context: Context;
+  try {
+    context = createContext(surroundings);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    surroundings.warn(`${error.message}\n`);
+    return EXIT_CODES.usage;
+  }
   let exitCode: number = EXIT_CODES.ok;
   const program = new Command('tuic')
     .description('Terminals that outlive their server: start it, open its workspace, and work with its sessions.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
+    .option('--instance <name>', 'work with the instance of this name; stands before the command')
     .enablePositionalOptions()
     .showHelpAfterError('(add --help for the way to use it)')
     .exitOverride()

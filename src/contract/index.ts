@@ -1,7 +1,7 @@
 export * from './actions/config.ts';
 export * from './actions/session.ts';
 export * from './actions/ui.ts';
-export { type ConfigDirectoryInput, resolveConfigDirectory } from './config-directory.ts';
+export { type ConfigDirectoryInput, resolveConfigDirectory, resolveInstance } from './config-directory.ts';
 export { DEADLINES } from './deadlines.ts';
 export { AppError, ERRORS, type ErrorCode, renderError } from './errors.ts';
 export { type AppEvent, EVENT_NAMES, type EventData, type EventName } from './events.ts';

@@ -86,7 +86,7 @@ export async function runServer(
   clock: Clock = systemClock,
 ): Promise<number> {
   const surroundings = { env: port.env, platform: process.platform, home: homedir() };
-  const configDirectory = resolve(resolveConfigDirectory(surroundings));
+  let configDirectory = '';
   let server: RunningServer | undefined;
   let firstSignal: number | undefined;
   const say = (text: string) => {
@@ -120,6 +120,7 @@ export async function runServer(
   });
 
   try {
+    configDirectory = resolve(resolveConfigDirectory(surroundings));
     server = await start({
       configDirectory,
       env: port.env,

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildHttpServer, createBootName, type HttpFront } from '../api/http/index.ts';
 import { Bus, type Clock } from '../base/index.ts';
-import { type AppEvent, INSTANCE_FILES, LIMITS } from '../contract/index.ts';
+import { type AppEvent, INSTANCE_FILES, LIMITS, resolveInstance } from '../contract/index.ts';
 import { ConnectedClients, openAccess } from '../domain/access/index.ts';
 import {
   createConfigFiles,
@@ -96,6 +96,7 @@ export const startServer: StartServer = async (input) => {
 
 async function compose(input: ServerInput, teardown: Teardown): Promise<RunningServer> {
   const { configDirectory, env, pid, clock } = input;
+  const instance = resolveInstance(env);
   const early: { fields: object; message: string }[] = [];
   await prepareConfigDirectory(configDirectory, { warn: (fields, message) => early.push({ fields, message }) });
   const openedLog = await openLog({
@@ -169,7 +170,7 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     },
     version: version.version,
     configDirectory,
-    instance: env.TUIC_INSTANCE,
+    instance,
   });
 
   const fronts: HttpFront[] = [];
@@ -217,7 +218,13 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     onLocalPort: () => writeRecord(),
   });
 
-  const ipc = await listenIpc({ configDirectory, createServer: () => ipcFront.createServer(), clock, log });
+  const ipc = await listenIpc({
+    configDirectory,
+    isNamed: instance !== undefined,
+    createServer: () => ipcFront.createServer(),
+    clock,
+    log,
+  });
   doors.socketPath = ipc.path;
   teardown.add('sessions', () => sessions.stop());
   teardown.add('viewers and streams', async () => {

@@ -1,13 +1,17 @@
 /** One server on one configuration directory: start, stop, a second one, taken ports, what a session inherits. */
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { EXIT_CODES } from '../../src/contract/index.ts';
 import { BASH } from '../kit/cases.ts';
 import { cleanupAfterEach } from '../kit/cleanup.ts';
 import { eventually } from '../kit/eventually.ts';
+import { ApiClient } from '../kit/http.ts';
 import { descriptorsOf, hostOf, processesOf } from '../kit/processes.ts';
 import { startPuppet } from '../kit/puppet.ts';
-import { findFreePort, prepareServer, startServer } from '../kit/server.ts';
+import { findFreePort, prepareServer, SERVER_PROGRAM, startServer } from '../kit/server.ts';
 import { openStream } from '../kit/stream-client.ts';
 
 const cleanup = cleanupAfterEach();
@@ -65,6 +69,83 @@ describe('a second server', () => {
     expect(existsSync(server.socketPath)).toBe(true);
     await server.start();
     expect((await server.ipc.get('/health')).status).toBe(200);
+  });
+});
+
+describe('named instances', () => {
+  it('live beside each other with directories and sockets of their own; a command reaches the one it names', async () => {
+    const home = await cleanup.temporaryDirectory();
+    const start = async (name: string | undefined) => {
+      const folder = name === undefined ? 'tuicommander' : `tuicommander-${name}`;
+      const server = await prepareServer(cleanup, {
+        configDirectory: join(home, '.config', folder),
+        environment: { HOME: home, TUIC_CONFIG_DIR: undefined, XDG_CONFIG_HOME: undefined, TUIC_INSTANCE: name },
+      });
+      server.launch();
+      await server.linkPrinted();
+      return server;
+    };
+    const plain = await start(undefined);
+    const work = await start('work');
+    expect(existsSync(join(work.configDirectory, 'mcp.sock'))).toBe(false);
+    const socketPath = readFileSync(join(work.configDirectory, 'mcp.sock.path'), 'utf8').trim();
+    expect(socketPath).toMatch(/\/tuic-\d+\/[0-9a-f]{8}\.sock$/);
+    expect(statSync(socketPath).mode & 0o777).toBe(0o600);
+    const { puppet } = await startPuppet(cleanup, new ApiClient({ socketPath }));
+    const { environment } = (await puppet.do('environment')) as { environment: Record<string, string> };
+    expect(environment).toMatchObject({ TUIC_INSTANCE: 'work', TUIC_CONFIG_DIR: work.configDirectory });
+
+    const ask = (...args: string[]) => {
+      const { TUIC_CONFIG_DIR: _, XDG_CONFIG_HOME: __, ...env } = process.env;
+      const done = spawnSync(process.execPath, [SERVER_PROGRAM, ...args], {
+        env: { ...env, HOME: home },
+        encoding: 'utf8',
+      });
+      return { code: done.status, ...done };
+    };
+    expect(JSON.parse(ask('--instance', 'work', 'ls', '--json').stdout)).toHaveLength(1);
+    expect(JSON.parse(ask('ls', '--json').stdout)).toHaveLength(0);
+    const nobody = ask('--instance=other', 'ls');
+    expect([nobody.code, nobody.stderr]).toEqual([3, expect.stringContaining('tuicommander-other')]);
+    for (const args of [
+      ['--instance', '../x', 'ls'],
+      ['--instance', 'Work', 'start'],
+    ]) {
+      const refused = ask(...args);
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('TUIC_INSTANCE')]);
+      expectOneClearMessage(refused.stderr);
+    }
+    expect(plain.isRunning).toBe(true);
+  });
+
+  it('two names for one directory are one instance: the second server is refused', async () => {
+    const first = await startServer(cleanup);
+    const second = await prepareServer(cleanup, {
+      configDirectory: first.configDirectory,
+      environment: { TUIC_INSTANCE: 'other' },
+    });
+    second.launch();
+    expect((await second.exited).code).toBe(EXIT_CODES.alreadyRunning);
+    expect(second.output + second.errors).toContain(String(first.pid));
+    await first.kill9();
+    second.launch();
+    await second.linkPrinted();
+    // What the first left is gone, so that clients find the second.
+    expect(existsSync(first.socketPath)).toBe(false);
+    first.launch();
+    expect((await first.exited).code).toBe(EXIT_CODES.alreadyRunning);
+  });
+
+  it('a directory whose path is too long for a socket: the socket is short, and clients find it', async () => {
+    const configDirectory = join(await cleanup.temporaryDirectory(), 'x'.repeat(110));
+    const server = await prepareServer(cleanup, { configDirectory });
+    server.launch();
+    await server.linkPrinted();
+    const done = spawnSync(process.execPath, [SERVER_PROGRAM, 'status', '--json'], {
+      env: { ...process.env, TUIC_CONFIG_DIR: configDirectory },
+      encoding: 'utf8',
+    });
+    expect([done.status, done.stdout]).toEqual([0, expect.stringContaining(String(server.pid))]);
   });
 });
 

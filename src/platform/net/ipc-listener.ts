@@ -30,6 +30,7 @@ export interface IpcListenerOptions {
   createServer: () => Server;
   clock: Clock;
   log: NetLog;
+  isNamed?: boolean;
   place?: IpcPlace;
 }
 
@@ -145,9 +146,22 @@ async function bind(place: IpcPlace, options: IpcListenerOptions): Promise<Serve
   throw new AppError('storage_failed', { detail: `${path}: ${describeError(last)}` }, { cause: last });
 }
 
+/**
+ * A server that was started with another name, or with none, on the same directory would share its database. What it left when it
+ * died is removed: clients look there first.
+ */
+async function refuseNeighbour({ other }: IpcPlace, { clock, configDirectory }: IpcListenerOptions): Promise<void> {
+  if (other === undefined || isWindows) return;
+  const occupant = await probe(other, clock);
+  if (occupant.state === 'dead') await removeDead(other, occupant.inode, clock);
+  if (occupant.state !== 'live') return;
+  throw new AppError('server_running', { holder: await describeHolder(other, configDirectory, clock) });
+}
+
 export async function listenIpc(options: IpcListenerOptions): Promise<IpcListener> {
   const { clock, log } = options;
-  const place = options.place ?? resolveIpcPlace({ configDirectory: options.configDirectory });
+  const { configDirectory, isNamed = false } = options;
+  const place = options.place ?? resolveIpcPlace({ configDirectory, isNamed });
   if (place.directory !== undefined) await preparePrivateDirectory(place.directory);
 
   let isClosed = false;
@@ -181,6 +195,7 @@ export async function listenIpc(options: IpcListenerOptions): Promise<IpcListene
     }
   }
 
+  await refuseNeighbour(place, options);
   adopt(await bind(place, options));
   if (place.pointer !== undefined) {
     try {

@@ -1,6 +1,6 @@
 /**
- * Where the IPC socket stands: `<config_dir>/mcp.sock`, or, when that path is longer than a socket address may be, a short
- * name in a private directory of the user, with a pointer file beside the configuration (http.md 1.1).
+ * Where the IPC socket stands: `<config_dir>/mcp.sock`, or, for a named instance and when that path is longer than a socket address
+ * may be, a short name in a private directory of the user, with a pointer file beside the configuration (http.md 1.1).
  */
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -18,28 +18,32 @@ export interface IpcPlace {
   pointer?: string;
   /** Directory to be created for it, private to the user. */
   directory?: string;
+  /** Where the socket of the same directory would stand without, or with, the name; absent when it could not. */
+  other?: string;
 }
 
 export interface IpcPlaceInput {
   configDirectory: string;
-  name?: string;
+  /** A named instance always has the short name. */
+  isNamed?: boolean;
   platform?: string;
   temporaryDirectory?: string;
   uid?: number;
 }
 
 export function resolveIpcPlace(input: IpcPlaceInput): IpcPlace {
-  const name = input.name ?? 'mcp.sock';
   const hash = createHash('sha256').update(input.configDirectory).digest('hex').slice(0, 8);
   if ((input.platform ?? process.platform) === 'win32') {
     return { path: `\\\\.\\pipe\\tuicommander-mcp-${hash}` };
   }
-  const usual = join(input.configDirectory, name);
-  if (Buffer.byteLength(usual) <= LONGEST_PATH) return { path: usual };
+  const usual = join(input.configDirectory, 'mcp.sock');
+  const isUsable = Buffer.byteLength(usual) <= LONGEST_PATH;
   const folder = `tuic-${input.uid ?? process.getuid?.() ?? 0}`;
   const wanted = join(input.temporaryDirectory ?? tmpdir(), folder);
   const directory = Buffer.byteLength(wanted) + 14 <= LONGEST_PATH ? wanted : join('/tmp', folder);
-  return { path: join(directory, `${hash}.sock`), pointer: `${usual}.path`, directory };
+  const short = join(directory, `${hash}.sock`);
+  if (isUsable && input.isNamed !== true) return { path: usual, other: short };
+  return { path: short, pointer: `${usual}.path`, directory, ...(isUsable ? { other: usual } : {}) };
 }
 
 /** Creates the private directory, and refuses one that somebody else owns or may enter. */
