@@ -7,6 +7,7 @@ import './styles/terminal.css';
 import { createRoot } from 'react-dom/client';
 import { systemClock } from '../../src/base/index.ts';
 import { createBrowserTransport, createClient } from '../../src/client/index.ts';
+import { createClientId } from '../shared/client-id.ts';
 import { createMemory, readPreferences } from '../shared/preferences.ts';
 import { Workspace } from '../shared/workspace.ts';
 import { createWorkspaceStore } from '../shared/workspace-state.ts';
@@ -47,7 +48,7 @@ const shortcuts = createShortcuts({
   toggleSidebar: () => workspace.toggleSidebar(window.matchMedia(SMALL_SCREEN).matches),
 });
 
-const clientId = crypto.randomUUID();
+const clientId = createClientId();
 const workspace = new Workspace({
   client: createClient({
     transport: createBrowserTransport({
@@ -55,6 +56,7 @@ const workspace = new Workspace({
       socketOrigin: window.location.origin.replace(/^http/, 'ws'),
       fetch: window.fetch.bind(window),
       WebSocket: window.WebSocket,
+      isSecureContext: window.isSecureContext,
     }),
     clientId,
   }),

@@ -35,10 +35,10 @@ function contentPolicy(host: string): string {
 function setPageHeaders(reply: FastifyReply, path: string, visit: Visit): void {
   void reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
   if (path.endsWith('.html')) {
-    void reply
-      .header('content-security-policy', contentPolicy(visit.host.host))
-      .header('x-frame-options', 'DENY')
-      .header('cross-origin-opener-policy', 'same-origin');
+    void reply.header('content-security-policy', contentPolicy(visit.host.host)).header('x-frame-options', 'DENY');
+    // Browsers ignore it from elsewhere over plain HTTP, and complain.
+    const { isLoopback, scheme } = visit.host;
+    if (isLoopback || scheme === 'https') void reply.header('cross-origin-opener-policy', 'same-origin');
   }
   if (path.endsWith('.html') || NEVER_CACHED.has(path)) void reply.header('cache-control', 'no-cache');
   else if (path.startsWith(ASSETS)) void reply.header('cache-control', 'public, max-age=31536000, immutable');
