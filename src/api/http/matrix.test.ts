@@ -182,3 +182,49 @@ describe('what the remote listener does not serve', () => {
     }
   });
 });
+
+describe('names of the remote listener', () => {
+  it('X02: are loopback names, the addresses of the machine and allowed hosts, each with its port', async () => {
+    const own = new Cleanup();
+    try {
+      const other = await startFront(own, {
+        allowedHosts: ['tunnel.example'],
+        change: () => ({ isOwnAddress: (host) => host === '10.1.2.3' || host === '[2001:db8::7]' }),
+      });
+      const { port } = other.remote;
+      const askBy = (host: string, ...headers: string[]) =>
+        rawRequest(
+          other.remote,
+          rawLines('GET /health HTTP/1.1', [`Host: ${host}`, 'Connection: close', ...headers]),
+        ).then(({ status }) => status);
+      for (const host of [`localhost:${port}`, `10.1.2.3:${port}`, `[2001:db8::7]:${port}`, 'tunnel.example']) {
+        expect([host, await askBy(host, BASIC)]).toEqual([host, 200]);
+        expect([host, await askBy(host)]).toEqual([host, 401]);
+      }
+      for (const host of ['10.1.2.3', `10.1.2.3:${port + 1}`, `10.1.2.4:${port}`, `box.local:${port}`]) {
+        expect([host, await askBy(host, BASIC)]).toEqual([host, 403]);
+      }
+      // The addresses are names of the remote listener only.
+      const line = rawLines('GET /health HTTP/1.1', [`Host: 10.1.2.3:${other.local.port}`, BASIC, 'Connection: close']);
+      expect((await rawRequest(other.local, line)).status).toBe(403);
+    } finally {
+      await own.run();
+    }
+  });
+
+  it('X04: Basic counts from our own pages, from programs and for a link that somebody follows, as browsers send it by themselves', async () => {
+    const host = `Host: 127.0.0.1:${front.remote.port}`;
+    const send = (line: string, ...headers: string[]) =>
+      rawRequest(front.remote, rawLines(line, [host, BASIC, 'Connection: close', ...headers])).then(
+        ({ status }) => status,
+      );
+    const crossSite = 'Sec-Fetch-Site: cross-site';
+    expect(await send('GET /sessions HTTP/1.1')).toBe(200);
+    expect(await send('GET /sessions HTTP/1.1', 'Sec-Fetch-Site: same-origin')).toBe(200);
+    expect(await send('GET /sessions HTTP/1.1', crossSite)).toBe(401);
+    expect(await send('GET /events HTTP/1.1', crossSite)).toBe(401);
+    expect(await send('POST /sessions/known/pause HTTP/1.1', 'Sec-Fetch-Site: same-site')).toBe(401);
+    expect(await send('GET /any/page HTTP/1.1', crossSite, 'Sec-Fetch-Mode: navigate')).toBe(404);
+    expect(await send('GET /any/page HTTP/1.1', crossSite, 'Sec-Fetch-Mode: no-cors')).toBe(401);
+  });
+});
