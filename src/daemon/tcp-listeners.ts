@@ -45,7 +45,7 @@ interface BoundRemote {
   listener: RemoteListener;
   /** Everything that asks for another bind. */
   place: string;
-  isTls: boolean;
+  report: Extract<RemoteState, { state: 'listening' }>;
 }
 
 const RUN = 'listeners';
@@ -63,6 +63,8 @@ export class TcpListeners {
   #remote: BoundRemote | undefined;
   /** Name and password that the open connections of the remote listener came in by. */
   #login = '';
+  /** There may be remote connections without TLS, also after the listener they came by has gone. */
+  #mayHaveCleartext = false;
   #localState: LocalState = { state: 'off', reason: 'not started yet' };
   #remoteState: RemoteState = { state: 'off', reason: 'not started yet' };
 
@@ -163,25 +165,24 @@ export class TcpListeners {
     } catch (error) {
       const reason = describe(error);
       // One that is being renewed is not whole for a moment. Cleartext does not go on where TLS is asked for.
-      if (this.#remote?.isTls !== true) return this.#closeRemote({ state: 'failed', reason });
+      if (this.#remote?.report.tls !== true) return this.#closeRemote({ state: 'failed', reason });
       log.error({ listener: 'remote', reason }, 'remote TCP goes on with the certificate it has');
-      if (this.#remoteState.state === 'listening') this.#remoteState = { ...this.#remoteState, reason };
+      this.#remoteState = { ...this.#remote.report, reason };
       await this.#takeLogin(login);
       return;
     }
     const place = JSON.stringify([server.port, server.ipv6_enabled, certificate?.digest ?? null]);
     await this.#takeLogin(login);
     if (this.#remote?.place === place) {
-      const { reason: _, ...state } = this.#remoteState as RemoteState & { reason?: string };
-      this.#remoteState = state as RemoteState;
+      this.#remoteState = this.#remote.report;
       return;
     }
-    // Cleartext connections do not outlive the change to TLS.
     const isRebind = this.#remote !== undefined;
-    const mustEnd = this.#remote !== undefined && !this.#remote.isTls && certificate !== undefined;
     this.#remote?.listener.close();
     this.#remote = undefined;
-    if (mustEnd) await fronts.remote.disconnect();
+    // Cleartext connections do not outlive the change to TLS.
+    if (this.#mayHaveCleartext && certificate !== undefined) await fronts.remote.disconnect();
+    this.#mayHaveCleartext = certificate === undefined;
     try {
       const listener = await listenRemote({
         port: server.port,
@@ -189,11 +190,12 @@ export class TcpListeners {
         createServer: () => fronts.remote.createServer(certificate),
         log,
       });
-      this.#remote = { listener, place, isTls: certificate !== undefined };
       const { port, address } = listener;
-      this.#remoteState = { state: 'listening', port, address, tls: certificate !== undefined };
+      const report = { state: 'listening', port, address, tls: certificate !== undefined } as const;
+      this.#remote = { listener, place, report };
+      this.#remoteState = report;
       const message = isRebind ? 'remote TCP was bound again' : 'remote TCP listens';
-      log.info({ listener: 'remote', ...this.#remoteState }, `${message}; IPC and local TCP are not affected`);
+      log.info({ listener: 'remote', ...report }, `${message}; IPC and local TCP are not affected`);
     } catch (error) {
       this.#remoteState = { state: 'failed', reason: describe(error) };
       log.error(
@@ -236,6 +238,7 @@ export class TcpListeners {
     this.#remote?.listener.close();
     this.#remote = undefined;
     await fronts.remote.disconnect();
+    this.#mayHaveCleartext = false;
     if (!isNews) return;
     const fields = { listener: 'remote', reason };
     if (state.state === 'failed') log.error(fields, 'remote TCP does not listen; IPC and local TCP are not affected');

@@ -219,7 +219,16 @@ describe('a change of the settings', () => {
     expect(JSON.parse(await readFile(join(configDirectory, 'server.json'), 'utf8'))).toMatchObject({ port: next });
     await puppet.write('still here');
     await stream.untilOffset(10);
-    stream.cut();
+
+    // Switched off and on again: what came in that way ends, and IPC stays.
+    const off = await changeSettings(server, { local_server_enabled: false });
+    expect(off.local.state).toBe('off');
+    expect((await stream.closed).code).toBe(1001);
+    await expect(remoteClient(next).get('/health')).rejects.toMatchObject(isRefused);
+    expect(JSON.parse(await readFile(join(configDirectory, 'server.json'), 'utf8'))).not.toHaveProperty('port');
+    expect(await server.ipc.ok('POST', '/login/ticket', {})).not.toHaveProperty('url');
+    const on = await changeSettings(server, { local_server_enabled: true });
+    expect(on.local).toMatchObject({ state: 'listening', port: next });
   });
 
   it('X01: rotation ends every login but the one that asked', () =>
@@ -332,7 +341,9 @@ describe('brute force', () => {
     expect((await guess(LOGIN.password)).status).toBe(429);
     const browser = { cookie, origin: `http://127.0.0.1:${port}` };
     expect((await remoteClient(port, browser).get('/health')).status).toBe(200);
-    expect(await readLogs(server)).not.toContain('guess');
+    const logs = await readLogs(server);
+    expect(logs.match(/a login with name and password failed/g)).toHaveLength(3);
+    expect(logs).not.toContain('guess');
   });
 });
 

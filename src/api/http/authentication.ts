@@ -22,6 +22,7 @@ export interface AuthenticationOptions {
   access: AccessService;
   isSameUser: SameUserCheck;
   configDirectory: string;
+  log: { warn(fields: object, message: string): void };
 }
 
 export interface Arrival {
@@ -160,7 +161,10 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
     if (!mayRestOnBasic(arrival)) throw isRemote ? new AppError('login_required') : refuse();
     const result = await access.passwords.check({ ...basic, address });
     if (result.kind === 'held') throw new AppError('rate_limited', { seconds: result.seconds });
-    if (result.kind === 'wrong') throw refuse();
+    if (result.kind === 'wrong') {
+      options.log.warn({ listener, address }, 'a login with name and password failed');
+      throw refuse();
+    }
     const entry = enter('basic', true);
     return isRemote ? { ...entry, login: { holder: access.remoteHolder(), isNew: true } } : entry;
   }
