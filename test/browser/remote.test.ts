@@ -23,5 +23,13 @@ it('D2: the workspace works by name and password', async () => {
   await terminal.locator('textarea').focus();
   await page.keyboard.type('echo from afar\n');
   await untilRows(page, session_id, 'what the shell prints', (rows) => rows.includes('from afar'));
+
+  // Such pages have no clipboard of their own; copying works all the same.
+  const row = await terminal.locator('.xterm-rows > div', { hasText: /^from afar/ }).boundingBox();
+  if (row === null) throw new Error('the row is not shown');
+  await page.mouse.dblclick(row.x + 60, row.y + row.height / 2);
+  await page.keyboard.press('Control+Shift+C');
+  await page.keyboard.press('Control+Shift+V');
+  await untilRows(page, session_id, 'what was copied', (rows) => rows.some((row) => /> afar$/.test(row)));
   expect(problems).toEqual([]);
 });

@@ -344,6 +344,12 @@ describe('brute force', () => {
     const logs = await readLogs(server);
     expect(logs.match(/a login with name and password failed/g)).toHaveLength(3);
     expect(logs).not.toContain('guess');
+
+    // A start that cannot have the remote listener says so, and serves everything else.
+    await changeSettings(server, { services: { auth: { password_hash: '' } } });
+    await server.restart();
+    expect(server.errors).toContain('Remote access does not listen: there is no password');
+    expect((await server.local.get('/health')).status).toBe(200);
   });
 });
 

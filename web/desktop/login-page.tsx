@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { writeClipboard } from '../shared/clipboard.ts';
 import { CheckIcon, CopyIcon, PromptIcon } from './icons.tsx';
 import { useWorkspace } from './workspace-context.ts';
 
@@ -8,15 +9,8 @@ const COMMAND = 'tuic open';
 export function LoginPage() {
   const workspace = useWorkspace();
   const [isCopied, setCopied] = useState(false);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(COMMAND);
-      setCopied(true);
-    } catch (error) {
-      // The browser refused the clipboard; the command is short enough to type.
-      if (!(error instanceof DOMException)) throw error;
-    }
-  };
+  // When the browser refuses, the command is short enough to type.
+  const copy = async () => setCopied(await writeClipboard(COMMAND));
   return (
     <main className="login" data-testid="login-needed">
       <div className="login-card">
@@ -33,7 +27,8 @@ export function LoginPage() {
           </button>
         </div>
         <p className="hint">
-          It opens the workspace with a link that works once. <code>npm start</code> prints such a link as well.
+          It opens the workspace with a link that works once. <code>npm start</code> prints such a link as well. From
+          another machine, load this page again and log in with name and password.
         </p>
         <button type="button" className="button button-primary" onClick={() => workspace.retryNow()}>
           Check again

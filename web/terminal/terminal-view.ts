@@ -22,6 +22,7 @@ import {
   type StreamState,
 } from '../../src/client/index.ts';
 import { DEADLINES, LIMITS, type LogLine, type SessionInfo } from '../../src/contract/index.ts';
+import { writeClipboard } from '../shared/clipboard.ts';
 import { type CellCount, fitCells, fitFont, type PixelSize } from './cell-fit.ts';
 import { guardComposition } from './composition-guard.ts';
 import { composeScreen, HISTORY_LINES, renderLines } from './history.ts';
@@ -235,7 +236,7 @@ export class TerminalView implements Disposable {
     if (event.ctrlKey && event.shiftKey && event.code === 'KeyC' && !event.altKey && !event.metaKey) {
       if (event.type === 'keydown') {
         event.preventDefault();
-        if (this.#terminal.hasSelection()) void copyText(this.#terminal.getSelection());
+        if (this.#terminal.hasSelection()) void writeClipboard(this.#terminal.getSelection());
       }
       return false;
     }
@@ -501,13 +502,4 @@ function followLink(event: MouseEvent, uri: string): void {
     throw error;
   }
   if (url.protocol === 'http:' || url.protocol === 'https:') window.open(url.href, '_blank', 'noopener,noreferrer');
-}
-
-async function copyText(text: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch (error) {
-    // The browser may refuse the clipboard; the selection stays, so that its own copy command still works.
-    if (!(error instanceof DOMException)) throw error;
-  }
 }
