@@ -231,6 +231,28 @@ describe('a change of the settings', () => {
     expect(on.local).toMatchObject({ state: 'listening', port: next });
   });
 
+  it('many at once: what was stored last is what listens in the end, once', () =>
+    withServer(async (server) => {
+      await openRemote(server);
+      const ports = await Promise.all(Array.from({ length: 6 }, () => findFreePort()));
+      await Promise.all(
+        ports.map((port, index) =>
+          server.ipc.ok('PUT', '/config', { services: { server: { port, enabled: index !== 3 } } }),
+        ),
+      );
+      const { services } = (await server.ipc.ok('GET', '/config')) as {
+        services: { server: { port: number; enabled: boolean } };
+      };
+      const { remote } = await listenersOf(server);
+      const found = listeningSockets([server.pid]).filter((socket) => socket.address === '00000000');
+      if (services.server.enabled) {
+        expect(remote.state).toBe('listening');
+        const port = 'port' in remote ? remote.port : 0;
+        expect(port - services.server.port).toBeOneOf([0, 1, 2]);
+        expect(found).toEqual([{ address: '00000000', port }]);
+      } else expect([remote.state, found]).toEqual(['off', []]);
+    }));
+
   it('X01: rotation ends every login but the one that asked', () =>
     withServer(async (server) => {
       const port = await openRemote(server);
