@@ -202,17 +202,21 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     log,
     ...(hasWorkspace ? { staticDirectory: WORKSPACE } : {}),
   };
-  const [ipcFront, localFront, remoteFront] = await Promise.all([
+  const [ipcFront, localFront] = await Promise.all([
     buildHttpServer({ ...shared, listener: 'ipc' }),
     buildHttpServer({ ...shared, listener: 'local' }),
-    buildHttpServer({ ...shared, listener: 'remote' }),
   ]);
-  fronts.push(ipcFront, localFront, remoteFront);
+  fronts.push(ipcFront, localFront);
   const tcp = new TcpListeners({
     settings: () => config.current,
     env,
     configDirectory,
-    fronts: { local: localFront, remote: remoteFront },
+    local: localFront,
+    buildRemote: async () => {
+      const front = await buildHttpServer({ ...shared, listener: 'remote' });
+      fronts.push(front);
+      return front;
+    },
     clock,
     log,
     onLocalPort: () => writeRecord(),

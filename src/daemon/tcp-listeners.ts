@@ -26,7 +26,9 @@ export interface TcpListenersOptions {
   settings: () => Config;
   env: Readonly<Record<string, string | undefined>>;
   configDirectory: string;
-  fronts: { local: HttpFront; remote: HttpFront };
+  local: HttpFront;
+  /** Called once, when remote access is first wanted. */
+  buildRemote: () => Promise<HttpFront>;
   clock: Clock;
   log: NetLog;
   /** Told when local TCP has another port, or none. */
@@ -61,6 +63,7 @@ export class TcpListeners {
   #isClosed = false;
   #local: BoundLocal | undefined;
   #remote: BoundRemote | undefined;
+  #remoteFront: HttpFront | undefined;
   /** Name and password that the open connections of the remote listener came in by. */
   #login = '';
   /** There may be remote connections without TLS, also after the listener they came by has gone. */
@@ -111,8 +114,8 @@ export class TcpListeners {
   }
 
   async #openLocal(wantedPort: number): Promise<void> {
-    const { fronts, log } = this.#options;
-    const listener = await listenLocal({ port: wantedPort, createServer: () => fronts.local.createServer(), log });
+    const { log, local } = this.#options;
+    const listener = await listenLocal({ port: wantedPort, createServer: () => local.createServer(), log });
     this.#local = { listener, wantedPort };
     const { port, addresses } = listener;
     this.#localState = { state: 'listening', port, addresses: [...addresses] };
@@ -120,14 +123,14 @@ export class TcpListeners {
   }
 
   async #followLocal(settings: Config): Promise<void> {
-    const { log, fronts, env, onLocalPort } = this.#options;
+    const { log, local, env, onLocalPort } = this.#options;
     if (!settings.local_server_enabled) {
       this.#localState = { state: 'off', reason: 'local_server_enabled is false' };
       if (this.#local === undefined) return;
       this.#local.listener.close();
       this.#local = undefined;
       await onLocalPort(undefined);
-      await fronts.local.disconnect();
+      await local.disconnect();
       log.info({ listener: 'local' }, `local TCP was switched off; ${OTHERS}`);
       return;
     }
@@ -152,7 +155,7 @@ export class TcpListeners {
 
   async #followRemote(settings: Config): Promise<void> {
     const { server, auth, tls } = settings.services;
-    const { log, fronts } = this.#options;
+    const { log } = this.#options;
     const login = JSON.stringify([auth.username, auth.password_hash]);
     if (!server.enabled) return this.#closeRemote({ state: 'off', reason: 'services.server.enabled is false' });
     if (auth.password_hash === '') {
@@ -181,13 +184,15 @@ export class TcpListeners {
     this.#remote?.listener.close();
     this.#remote = undefined;
     // Cleartext connections do not outlive the change to TLS.
-    if (this.#mayHaveCleartext && certificate !== undefined) await fronts.remote.disconnect();
+    if (this.#mayHaveCleartext && certificate !== undefined) await this.#remoteFront?.disconnect();
     this.#mayHaveCleartext = certificate === undefined;
     try {
+      this.#remoteFront ??= await this.#options.buildRemote();
+      const front = this.#remoteFront;
       const listener = await listenRemote({
         port: server.port,
         ipv6: server.ipv6_enabled,
-        createServer: () => fronts.remote.createServer(certificate),
+        createServer: () => front.createServer(certificate),
         log,
       });
       const { port, address } = listener;
@@ -219,17 +224,17 @@ export class TcpListeners {
 
   /** Whoever came in by another name or password has to come in again. */
   async #takeLogin(login: string): Promise<void> {
-    const { fronts, log } = this.#options;
+    const { log } = this.#options;
     const isOther = this.#login !== login && this.#login !== '';
     this.#login = login;
     if (!isOther) return;
     // Also when nothing listens: after a failed bind, connections from before may still be open.
-    await fronts.remote.disconnect();
+    await this.#remoteFront?.disconnect();
     log.info({ listener: 'remote' }, `the remote login changed, so remote connections were ended; ${OTHERS}`);
   }
 
   async #closeRemote(state: RemoteState): Promise<void> {
-    const { fronts, log } = this.#options;
+    const { log } = this.#options;
     const was = this.#remoteState;
     this.#remoteState = state;
     const reason = 'reason' in state ? state.reason : undefined;
@@ -237,7 +242,7 @@ export class TcpListeners {
       this.#remote !== undefined || (state.state === 'failed' && JSON.stringify(was) !== JSON.stringify(state));
     this.#remote?.listener.close();
     this.#remote = undefined;
-    await fronts.remote.disconnect();
+    await this.#remoteFront?.disconnect();
     this.#mayHaveCleartext = false;
     if (!isNews) return;
     const fields = { listener: 'remote', reason };

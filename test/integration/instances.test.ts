@@ -4,7 +4,6 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { EXIT_CODES } from '../../src/contract/index.ts';
 import { BASH } from '../kit/cases.ts';
 import { cleanupAfterEach } from '../kit/cleanup.ts';
 import { eventually } from '../kit/eventually.ts';
@@ -116,24 +115,6 @@ describe('named instances', () => {
       expectOneClearMessage(refused.stderr);
     }
     expect(plain.isRunning).toBe(true);
-  });
-
-  it('two names for one directory are one instance: the second server is refused', async () => {
-    const first = await startServer(cleanup);
-    const second = await prepareServer(cleanup, {
-      configDirectory: first.configDirectory,
-      environment: { TUIC_INSTANCE: 'other' },
-    });
-    second.launch();
-    expect((await second.exited).code).toBe(EXIT_CODES.alreadyRunning);
-    expect(second.output + second.errors).toContain(String(first.pid));
-    await first.kill9();
-    second.launch();
-    await second.linkPrinted();
-    // What the first left is gone, so that clients find the second.
-    expect(existsSync(first.socketPath)).toBe(false);
-    first.launch();
-    expect((await first.exited).code).toBe(EXIT_CODES.alreadyRunning);
   });
 
   it('a directory whose path is too long for a socket: the socket is short, and clients find it', async () => {

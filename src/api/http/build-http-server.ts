@@ -55,7 +55,7 @@ export interface HttpServerOptions extends ActionDependencies {
 }
 
 export interface HttpFront {
-  /** A fresh Node server that leads here; the platform's listeners bind it. With a certificate it speaks TLS. */
+  /** A fresh Node server that leads here; the platform's listeners bind it. With a certificate (remote only) it speaks TLS. */
   createServer(tls?: TlsMaterial): Server;
   /** Ends the streams and viewers that came in by a login. */
   endLogins(): Promise<void>;
@@ -100,6 +100,7 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
     },
     isOwnAddress: options.isOwnAddress,
   };
+  const createTlsServer = options.listener === 'remote' ? (await import('node:https')).createServer : undefined;
   const absence = createAbsence(options.listener);
   const { authenticate, holderOf } = createAuthentication(options);
   const actions = createActions(options);
@@ -378,7 +379,9 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
   }
 
   return {
-    createServer(tls) {
+    createServer(material) {
+      const tls = material && createTlsServer && { createServer: createTlsServer, material };
+      if (material !== undefined && tls === undefined) throw new Error('TLS is for the remote listener only');
       const server = createHttpListener(
         (request, response) => app.routing(request, response),
         (request, socket, head) => {

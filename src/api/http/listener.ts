@@ -1,6 +1,6 @@
 /** Makes the Node servers behind the listeners: all lead into one application. */
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import type { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { DEADLINES, LIMITS } from '../../contract/index.ts';
 import { wantsWebSocket } from './door.ts';
@@ -32,7 +32,13 @@ export interface TlsMaterial {
   key: Buffer;
 }
 
-export function createHttpListener(onRequest: RequestListener, onUpgrade: UpgradeListener, tls?: TlsMaterial): Server {
+export interface Tls {
+  /** Of node:https, which is loaded only where TLS may be asked for. */
+  createServer: typeof createTlsServer;
+  material: TlsMaterial;
+}
+
+export function createHttpListener(onRequest: RequestListener, onUpgrade: UpgradeListener, tls?: Tls): Server {
   const options = {
     IncomingMessage: Request,
     ServerResponse,
@@ -45,7 +51,7 @@ export function createHttpListener(onRequest: RequestListener, onUpgrade: Upgrad
   const server =
     tls === undefined
       ? createServer(options, onRequest)
-      : createTlsServer({ ...options, ...tls, handshakeTimeout: DEADLINES.requestHeaders }, onRequest);
+      : tls.createServer({ ...options, ...tls.material, handshakeTimeout: DEADLINES.requestHeaders }, onRequest);
   // Another user of the machine may open connections without end; they must not take our last descriptor.
   server.maxConnections = LIMITS.connections;
   server.on('upgrade', onUpgrade);

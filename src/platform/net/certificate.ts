@@ -1,6 +1,5 @@
 /** Reads the certificate of the remote listener and says in one sentence what is wrong with it. Nothing of the key is ever told. */
 import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { createSecureContext } from 'node:tls';
 import { AppError, LIMITS } from '../../contract/index.ts';
 import { readSmallFile } from '../fs/index.ts';
 import { describeError } from './errors.ts';
@@ -57,6 +56,8 @@ export async function readCertificate({ certPath, keyPath }: CertificatePaths): 
   if (!x509.checkPrivateKey(privateKey)) {
     throw unusable(`key_path: the key in ${keyPath} does not belong to the certificate in ${certPath}`);
   }
+  // Loaded here: few servers speak TLS, and all of them have to start quickly.
+  const { createSecureContext } = await import('node:tls');
   parse(`cert_path: the certificates in ${certPath} and the key in ${keyPath} are refused by the TLS library`, () =>
     createSecureContext({ cert, key }),
   );

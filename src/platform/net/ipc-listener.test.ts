@@ -42,8 +42,13 @@ function remember(): Server {
   return server;
 }
 
-async function open(configDirectory = folder, clock = systemClock, createOwn: () => Server = remember) {
-  const listener = await listenIpc({ configDirectory, clock, log, createServer: createOwn });
+async function open(
+  configDirectory = folder,
+  clock = systemClock,
+  createOwn: () => Server = remember,
+  isNamed = false,
+) {
+  const listener = await listenIpc({ configDirectory, clock, log, createServer: createOwn, isNamed });
   listeners.push(listener);
   return listener;
 }
@@ -103,6 +108,25 @@ describe('IPC listener', () => {
     const listener = await open();
     expect(await ask(listener.path)).toBe('here');
     expect(await readdir(folder)).toEqual(['mcp.sock']);
+  });
+
+  it('a named instance has a short name and a pointer to it; two names for one directory are one instance', async () => {
+    const named = () => open(folder, systemClock, remember, true);
+    const first = await named();
+    expect(first.path).toMatch(/\/tuic-\d+\/[0-9a-f]{8}\.sock$/);
+    expect((await readFile(join(folder, 'mcp.sock.path'), 'utf8')).trim()).toBe(first.path);
+    expect((await refusal(open())).code).toBe('server_running');
+    expect((await refusal(named())).code).toBe('server_running');
+    await first.close();
+    expect(await readdir(folder)).toEqual([]);
+    const unnamed = await open();
+    expect((await refusal(named())).message).toContain(folder);
+    expect(await ask(unnamed.path)).toBe('here');
+    await unnamed.close();
+    // What a killed server left would be found first by clients.
+    await leaveDeadSocket(join(folder, 'mcp.sock'));
+    await named();
+    expect((await readdir(folder)).filter((name) => !name.endsWith('.x'))).toEqual(['mcp.sock.path']);
   });
 
   it('refuses a second server and names the holder by its own answer', async () => {
