@@ -1,8 +1,9 @@
 /** Answers to terminal queries (D10, STM-53). One place decides who this terminal says it is. */
+
+import { COLOR_TEXT } from './color-table.ts';
 import type { Query } from './queries.ts';
 import { styleCodes } from './style.ts';
 import type { TerminalState } from './terminal-state.ts';
-import { COLOR_TEXT, type TrackedState } from './tracked-state.ts';
 
 /** VT220 class with ANSI colour. */
 const PRIMARY = '\x1b[?62;22c';
@@ -27,7 +28,6 @@ const CAPABILITIES = new Map([
 
 export interface AnswerContext {
   state(): TerminalState;
-  tracked: TrackedState;
   version: string;
   /** What the library answered itself. */
   reply: string;
@@ -61,7 +61,7 @@ export function answerQuery(query: Query, context: AnswerContext): string {
       return `\x1b[${query.what === 'window' ? 8 : 9};${rows};${cols}t`;
     }
     case 'color':
-      return colorReports(query.code, query.data, query.terminator, context.tracked);
+      return colorReports(query.code, query.data, query.terminator, new Map(context.state().colors));
     case 'program-status':
       return `\x1b]7501;?${query.terminator}`;
     case 'unanswered':
@@ -114,29 +114,29 @@ function widenSpecification(specification: string): string {
     .join('/');
 }
 
-function colorText(key: number, tracked: TrackedState): string {
-  const set = tracked.colors.get(key);
+function colorText(key: number, changed: ReadonlyMap<number, string>): string {
+  const set = changed.get(key);
   if (set !== undefined) return `rgb:${widenSpecification(set)}`;
   const color = key < COLOR_TEXT ? paletteColor(key) : (SPECIAL_COLORS[key - COLOR_TEXT] ?? 0);
   const parts = [color >>> 16, (color >>> 8) & 255, color & 255];
   return `rgb:${parts.map((part) => part.toString(16).padStart(2, '0').repeat(2)).join('/')}`;
 }
 
-function colorReports(code: number, data: string, terminator: string, tracked: TrackedState): string {
+function colorReports(code: number, data: string, terminator: string, changed: ReadonlyMap<number, string>): string {
   const parts = data.split(';');
   let reports = '';
   if (code === 4) {
     for (let index = 0; index + 1 < parts.length; index += 2) {
       const name = parts[index] ?? '';
       if (parts[index + 1] !== '?' || !/^\d{1,3}$/.test(name) || Number(name) > 255) continue;
-      reports += `\x1b]4;${Number(name)};${colorText(Number(name), tracked)}${terminator}`;
+      reports += `\x1b]4;${Number(name)};${colorText(Number(name), changed)}${terminator}`;
     }
     return reports;
   }
   for (const [index, part] of parts.entries()) {
     const key = code - 10 + index;
     if (part !== '?' || key < 0 || key >= SPECIAL_COLORS.length) continue;
-    reports += `\x1b]${10 + key};${colorText(COLOR_TEXT + key, tracked)}${terminator}`;
+    reports += `\x1b]${10 + key};${colorText(COLOR_TEXT + key, changed)}${terminator}`;
   }
   return reports;
 }

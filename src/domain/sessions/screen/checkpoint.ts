@@ -28,8 +28,7 @@ export interface EngineState {
   lastQueryOffset: number;
 }
 
-interface StoredState extends Omit<EngineState, 'tracked'> {
-  tracked: Omit<TrackedState, 'colors'> & { colors: [number, string][] };
+interface StoredState extends EngineState {
   rows: Record<BufferName, number>;
 }
 
@@ -52,11 +51,7 @@ export function encodeCheckpoint(terminal: XtermAdapter, state: EngineState): Ui
       rows.push(bytes);
     }
   }
-  const stored: StoredState = {
-    ...state,
-    tracked: { ...state.tracked, colors: [...state.tracked.colors] },
-    rows: counts,
-  };
+  const stored: StoredState = { ...state, rows: counts };
   const json = Buffer.from(JSON.stringify(stored));
   const head = Buffer.alloc(8);
   head.writeUInt32LE(MAGIC, 0);
@@ -78,16 +73,15 @@ export function openCheckpoint(blob: Uint8Array): OpenedCheckpoint {
   const start = 8 + bytes.readUInt32LE(4);
   if (start > bytes.length) throw new RangeError('screen checkpoint is cut');
   const stored = JSON.parse(bytes.toString('utf8', 8, start)) as StoredState;
-  const state: EngineState = { ...stored, tracked: { ...stored.tracked, colors: new Map(stored.tracked.colors) } };
   return {
-    state,
+    state: stored,
     restore(logged, chunks) {
-      logged.terminal.restore(state.terminal);
+      logged.terminal.restore(stored.terminal);
       let at = start;
       for (const name of BUFFERS) {
         for (let index = 0; index < stored.rows[name]; index++) at = restoreRow(logged.terminal, name, bytes, at);
       }
-      logged.restore(state.border, state.log, chunks);
+      logged.restore(stored.border, stored.log, chunks);
     },
   };
 }

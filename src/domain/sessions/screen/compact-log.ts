@@ -22,6 +22,8 @@ const RECORD_HEADER = 5;
 const START = 1;
 const VOID = 2;
 const PLAIN = 4;
+/** The last column is empty: no part of the text when the next row goes on with a wide character, which did not fit there. */
+const ENDS_EMPTY = 8;
 
 /** Hard cap of the arena. Reached by lines of more than 400 bytes on average. */
 export const LOG_BYTES = 4_194_304;
@@ -98,6 +100,7 @@ export class CompactLog {
     }
     this.#lineBytes += row.text;
     if (row.plain) flags |= PLAIN;
+    if (row.endsEmpty) flags |= ENDS_EMPTY;
     this.#write(flags, row.text, row.text + row.runs);
     if (starts) {
       this.#started++;
@@ -153,7 +156,8 @@ export class CompactLog {
           if ((flags & VOID) !== 0) builder = new LineBuilder();
           else {
             const runs = text + readU16(bytes, at + 3);
-            addStoredRow(builder, bytes, text, runs, at + length, (flags & PLAIN) !== 0, this.#measure);
+            const form = { isPlain: (flags & PLAIN) !== 0, endsEmpty: (flags & ENDS_EMPTY) !== 0 };
+            addStoredRow(builder, bytes, text, runs, at + length, form, this.#measure);
           }
         }
         at += length;

@@ -49,6 +49,16 @@ describe('one turn of parse() is bounded whatever the output', () => {
     });
   }
 
+  it('inserted text goes in small slices', () => {
+    const screen = createScreen({ cols: 500, rows: 40, clock: tickingClock() });
+    screen.ingest(0, Buffer.from(`\x1b[4h${'x'.repeat(10_000)}`));
+    screen.parse(1);
+    expect(screen.parsedOffset).toBeLessThan(4_096 + 8);
+    const before = screen.parsedOffset;
+    screen.parse(1);
+    expect(screen.parsedOffset - before).toBeLessThan(600);
+  });
+
   it('plain text goes in slices of 4 KiB', () => {
     const screen = createScreen({ cols: 120, rows: 40, clock: tickingClock() });
     screen.ingest(0, Buffer.from('x'.repeat(100_000)));
@@ -93,6 +103,21 @@ describe('memory is bounded whatever the output', () => {
     expect(openEngine(screen).state.terminal.links.length).toBeLessThanOrEqual(2_048);
     feed(screen, '\x1b]8;;https://example.com/last\x07y\x1b]8;;\x07');
     expect(screen.snapshot().data).toContain('https://example.com/last');
+  });
+
+  it('titles, colours, tab stops without end leave room for the screen in a snapshot', () => {
+    const screen = createScreen({ cols: 500, rows: 30 });
+    let flood = '\x1b[?1049h';
+    for (let index = 0; index < 260; index++) flood += `\x1b]4;${index};rgb:1111/2222/3333\x07`;
+    for (let column = 1; column < 500; column++) flood += `\x1b[1;${column}H\x1bH`;
+    for (let title = 0; title < 30; title++) flood += `\x1b]2;${'漢'.repeat(1_300)}${title}\x07\x1b[22;2t`;
+    feed(screen, `${flood}\x1b]7;${'f'.repeat(4_000)}\x07\x1b[2;1H${'visible text '.repeat(2_000)}`);
+    const { data } = screen.snapshot();
+    expect(Buffer.byteLength(data)).toBeLessThanOrEqual(65_536);
+    const copy = createScreen({ cols: 500, rows: 30 });
+    feed(copy, data);
+    expect(copy.text()).toEqual(screen.text());
+    expect(screen.title.length).toBeLessThanOrEqual(512);
   });
 
   it('strings without end', () => {

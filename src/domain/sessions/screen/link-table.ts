@@ -2,6 +2,7 @@ import type { Link } from './terminal-state.ts';
 
 /** Links remembered at once; more are shown as plain text. */
 export const LINKS_MAX = 2_048;
+const SWEEP_EVERY = 256;
 
 /** Numbers for hyperlinks, as cells carry them. The same link has one number; numbers no cell carries are given up when it is full. */
 export class LinkTable {
@@ -9,6 +10,7 @@ export class LinkTable {
   readonly #links = new Map<number, Link>();
   readonly #numbers = new Map<string, number>();
   #next = 1;
+  #refusals = 0;
 
   /** `inUse` tells which numbers cells carry. */
   constructor(inUse: () => Set<number>) {
@@ -31,8 +33,12 @@ export class LinkTable {
   numberOf(link: Link): number {
     const known = this.#numbers.get(keyOf(link));
     if (known !== undefined) return known;
-    if (this.#links.size >= LINKS_MAX) this.#sweep();
-    if (this.#links.size >= LINKS_MAX) return 0;
+    if (this.#links.size >= LINKS_MAX) {
+      // Looking for unused numbers reads every row: not for each of a flood of links.
+      if (this.#refusals++ % SWEEP_EVERY === 0) this.#sweep();
+      if (this.#links.size >= LINKS_MAX) return 0;
+      this.#refusals = 0;
+    }
     const number = this.#next++;
     this.#keep(number, link);
     return number;

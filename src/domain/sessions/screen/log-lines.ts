@@ -72,6 +72,7 @@ export class LineBuilder {
   #style: SpanStyle = {};
   #text = '';
   #blanks = 0;
+  #emptyTail: CellStyle | undefined;
 
   setStyle(style: CellStyle): void {
     const next = spanStyle(style);
@@ -87,12 +88,27 @@ export class LineBuilder {
     this.#text += text;
   }
 
+  /** A row begins. `isWide`: with a wide character, for which the last column of the row before had no room. */
+  startRow(isWide: boolean): void {
+    const tail = this.#emptyTail;
+    this.#emptyTail = undefined;
+    if (tail === undefined || isWide) return;
+    this.setStyle(tail);
+    this.addBlank();
+  }
+
+  /** The row ends in an empty column; whether that is text shows when the next one begins. */
+  endRowEmpty(style: CellStyle): void {
+    this.#emptyTail = style;
+  }
+
   addBlank(): void {
     if (this.#style.bg !== undefined) this.addText(' ');
     else this.#blanks++;
   }
 
   finish(): LogLine {
+    this.startRow(false);
     this.#endSpan();
     return { spans: this.#spans };
   }
@@ -112,18 +128,25 @@ export class LineBuilder {
 
 const ASCII = new TextDecoder('latin1');
 
-/** Adds a stored row. `plain` says that the text is ASCII only and has no runs. */
+/** `isPlain`: the text is ASCII only and has no runs. `endsEmpty`: the last column of the terminal is a cell without content. */
+export interface StoredForm {
+  isPlain: boolean;
+  endsEmpty: boolean;
+}
+
+/** Adds a stored row. */
 export function addStoredRow(
   builder: LineBuilder,
   bytes: Uint8Array,
   text: number,
   runs: number,
   end: number,
-  plain: boolean,
+  form: StoredForm,
   measure: MeasureWidth,
 ): void {
-  builder.setStyle(PLAIN_STYLE);
-  if (plain) {
+  if (form.isPlain) {
+    builder.startRow(false);
+    builder.setStyle(PLAIN_STYLE);
     addPlainText(builder, ASCII.decode(bytes.subarray(text, runs)));
     return;
   }
@@ -134,7 +157,15 @@ export function addStoredRow(
     styles.push(style);
   });
   let next = 0;
-  decodeCells(bytes, text, runs, measure, (column, cell, width) => {
+  let hasStarted = false;
+  // The tail is one byte: a cell without content, one column wide.
+  const tail = form.endsEmpty ? 1 : 0;
+  decodeCells(bytes, text, runs - tail, measure, (column, cell, width) => {
+    if (!hasStarted) {
+      hasStarted = true;
+      builder.startRow(width === 2);
+      builder.setStyle(PLAIN_STYLE);
+    }
     while (next < columns.length && (columns[next] ?? 0) <= column) {
       builder.setStyle(styles[next] ?? PLAIN_STYLE);
       next++;
@@ -142,6 +173,9 @@ export function addStoredRow(
     if (cell !== '') builder.addText(cell);
     else if (width === 1) builder.addBlank();
   });
+  if (!hasStarted) builder.startRow(false);
+  // A row that is full has a style up to its last column.
+  if (form.endsEmpty) builder.endRowEmpty(styles.at(-1) ?? PLAIN_STYLE);
 }
 
 function addPlainText(builder: LineBuilder, text: string): void {

@@ -10,10 +10,10 @@
  * logged again, never lost. The line that is open (its start left, its end did not) is written again in the new wrapping
  * under its old number.
  */
-import type { RowCells } from './cells.ts';
+import { type RowCells, usedLength } from './cells.ts';
 import { CompactLog, type LogState } from './compact-log.ts';
 import type { LogChunk } from './model.ts';
-import { type EncodedRow, encodeRow, loggedLength, scratch } from './row-codec.ts';
+import { type EncodedRow, encodeRow, scratch } from './row-codec.ts';
 import { XtermAdapter } from './xterm-adapter.ts';
 
 /** Rows the terminal keeps above the screen: what a resize can bring back. */
@@ -109,8 +109,8 @@ export class LoggedTerminal {
 
   #encode(index: number): EncodedRow {
     const row = this.#row(index);
-    const next = this.terminal.nextRowAt('normal', index + 1);
-    return encodeRow(row, loggedLength(row, next), this.terminal.measure, false);
+    // Of the row alone: the one below it may still change, and a row must not depend on when it is copied.
+    return encodeRow(row, usedLength(row), this.terminal.measure, false);
   }
 
   #copyRow(index: number): void {

@@ -15,7 +15,6 @@ import {
   COMBINED,
   EMPTY_CONTENT,
   type RowCells,
-  usedLength,
   WIDTH_SHIFT,
 } from './cells.ts';
 
@@ -45,6 +44,8 @@ export interface EncodedRow {
   runs: number;
   /** Only ASCII, cells without content and the plain style. */
   plain: boolean;
+  /** The row is full and its last cell has no content: a wide character that did not fit may have left it. */
+  endsEmpty: boolean;
 }
 
 /** Bytes of the row encoded last: text first, then runs. Shared by all callers, who copy at once. */
@@ -183,7 +184,8 @@ export function encodeRow(row: RowCells, length: number, measure: MeasureWidth, 
     if (extra !== 0) at = putWord(at, extra);
     if (runLink !== 0) at = putVarint(at, runLink);
   }
-  return { text, runs: at - text, plain: plain && runs === 0 };
+  const endsEmpty = length === row.length && words[(length - 1) * 3] === EMPTY_CONTENT;
+  return { text, runs: at - text, plain: plain && runs === 0, endsEmpty };
 }
 
 function putCombined(start: number, text: string, width: number, measure: MeasureWidth): number {
@@ -289,15 +291,4 @@ export function decodeRuns(
     const link = (parts & HAS_LINK) !== 0 ? varint() : 0;
     receive(column, { fg, bg, ext, link });
   }
-}
-
-/**
- * Cells of a log row: those that are used. In a row that goes on in the next one untouched cells at the end are no part of the
- * text (a resize leaves them behind), nor is the last column when a wide character did not fit into it.
- */
-export function loggedLength(row: RowCells, next: RowCells | undefined): number {
-  const used = usedLength(row);
-  if (next === undefined || !next.isWrapped || used < row.length) return used;
-  const last = (row.words[(used - 1) * 3] ?? 0) === EMPTY_CONTENT;
-  return last && (next.words[0] ?? 0) >>> WIDTH_SHIFT === 2 ? used - 1 : used;
 }

@@ -89,6 +89,7 @@ class Engine implements ScreenEngine {
     stored?.restore(this.#logged, options.chunks ?? []);
     if (this.#open !== undefined) this.#logged.terminal.write(Buffer.from(STRING_OPENERS[this.#open], 'latin1'));
     this.#filter = this.#createFilter(this.#parsed, cols, rows, this.#open);
+    this.#filter.insertMode = state?.terminal.insert ?? false;
     this.log = this.#createLogReader();
     if (stored !== undefined && (cols !== options.cols || rows !== options.rows)) {
       this.ingestResize(this.#parsed, options.cols, options.rows);
@@ -369,7 +370,6 @@ class Engine implements ScreenEngine {
     this.#waitingQueries.shift();
     const data = answerQuery(query, {
       state: () => this.#logged.terminal.state(),
-      tracked: this.#parsedTracked,
       version: this.#version,
       reply,
     });

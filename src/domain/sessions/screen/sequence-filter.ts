@@ -29,6 +29,8 @@ export const HOLD_MAX = 256;
 export const STRING_MAX = 4_096;
 /** Bytes of plain output the parser takes in one go. */
 export const SLICE_BYTES = 4_096;
+/** The same while characters are inserted: each moves the rest of its row. */
+export const SLICE_BYTES_INSERTING = 512;
 /** Work units (about one printed cell each) after which a slice ends. */
 export const SLICE_COST = 32_768;
 const GROUND = 0;
@@ -80,6 +82,8 @@ export interface Filtered {
 
 export class SequenceFilter {
   readonly #events: FilterEvents;
+  /** The program has switched insert mode on. */
+  insertMode = false;
   #state = GROUND;
   #cols: number;
   #rows: number;
@@ -107,6 +111,10 @@ export class SequenceFilter {
 
   get end(): number {
     return this.#end;
+  }
+
+  get #sliceBytes(): number {
+    return this.insertMode ? SLICE_BYTES_INSERTING : SLICE_BYTES;
   }
 
   get heldBytes(): number {
@@ -171,16 +179,16 @@ export class SequenceFilter {
 
     scanning: while (index < length) {
       const isBoundary = this.#state === GROUND || this.#state >= DISCARD_CSI;
-      if (isBoundary && index - sliceStart >= SLICE_BYTES && ((bytes[index] ?? 0) & 0xc0) !== 0x80)
+      if (isBoundary && index - sliceStart >= this.#sliceBytes && ((bytes[index] ?? 0) & 0xc0) !== 0x80)
         cut(index, undefined);
       let byte = bytes[index] ?? 0;
       if (this.#state === GROUND) {
-        const limit = Math.min(length, sliceStart + SLICE_BYTES + 4);
+        const limit = Math.min(length, sliceStart + this.#sliceBytes + 4);
         // Plain text: run to the next byte that may mean something.
         while (index < limit && byte !== 0x1b && byte !== 0xc2 && byte !== 0x07) byte = bytes[++index] ?? 0;
         if (index >= length) break;
         if (index >= limit) {
-          if ((byte & 0xc0) === 0x80 && index - sliceStart < SLICE_BYTES + 8) {
+          if ((byte & 0xc0) === 0x80 && index - sliceStart < this.#sliceBytes + 8) {
             index++;
             continue;
           }
@@ -527,6 +535,8 @@ export class SequenceFilter {
     const sequence = readControl(bytes, start, next);
     const isPlain = sequence.prefix === '' && sequence.intermediates === '' && PLAIN_FINALS[final] === 1;
     if (!isPlain) this.#events.control(sequence, base + next);
+    if (sequence.key === 'h' && sequence.params.includes(4)) this.insertMode = true;
+    if ((sequence.key === 'l' && sequence.params.includes(4)) || sequence.key === '!p') this.insertMode = false;
     const query = isPlain ? undefined : classifyControl(sequence);
     if (query !== undefined) {
       this.#events.query(query, base + start, base + next);
@@ -540,6 +550,7 @@ export class SequenceFilter {
     if (final === 0x38 && bytes[next - 2] === 0x23) return this.#cols * this.#rows;
     if (next - start === 2 || bytes[next - 2] === 0x1b) {
       if (final === 0x63) {
+        this.insertMode = false;
         this.#events.reset(base + next);
         return this.#cols * this.#rows;
       }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../contract/index.ts';
 import { createScreen, type ScreenEngine } from './index.ts';
-import { feed, hasHiddenStyle, inspectEngine } from './testing/inspect.ts';
+import { feed, hasHiddenState, inspectEngine } from './testing/inspect.ts';
 import { ansiStream, plainStream, seededRandom, tortureStep, tortureStream } from './testing/streams.ts';
 
 const SEEDS = process.env.TUIC_LONG === '1' ? 300 : 30;
@@ -29,7 +29,7 @@ describe('T09: a snapshot on a fresh terminal gives the same screen', () => {
       feed(engine, tortureStream(random, 50 + random.below(300)));
       expect(inspectEngine(redraw(engine), false)).toEqual(inspectEngine(engine, false));
       // And it goes on alike.
-      if (hasHiddenStyle(engine)) return;
+      if (hasHiddenState(engine)) return;
       const later = Array.from({ length: 30 }, () => tortureStep(random))
         .filter((step) => !UNTOLD.has(step))
         .join('');

@@ -3,9 +3,10 @@
  *
  * Promises: at most LIMITS.snapshot bytes, no terminal query, and a fresh terminal of the same size that gets it has the same
  * cells, modes and cursor. Kept apart: whether the top row continues one that is gone, flags of cells without content (their
- * ground is kept), a zero-width character without a base.
+ * ground is kept), a zero-width character without a base, a saved cursor below the screen. A charset in use that stands neither
+ * in a slot nor with the saved cursor takes its slot.
  *
- * What does not fit is given up in this order (LEVELS): links, underline colours and shades of colour; all colours; the normal
+ * What does not fit is given up in this order (LEVELS): links, underline colours, shades and changes of colour; all colours; the normal
  * buffer behind the alternate one; at last the rows farthest from the cursor, which stay blank until the program draws them.
  *
  * Order within: titles and colours, cells, tab stops, region, saved cursor, origin, cursor, style, charsets, modes, shape,
@@ -23,15 +24,18 @@ import {
   cellStyle,
   cellText,
   cellWidth,
+  EXT_STYLE_MASK,
   equalStyles,
+  FG_UNDERLINE,
   PLAIN_STYLE,
   type RowCells,
   usedLength,
 } from './cells.ts';
+import { COLOR_TEXT } from './color-table.ts';
 import type { OpenString } from './sequence-filter.ts';
 import { styleChange } from './style.ts';
 import type { BufferName, BufferState, TerminalState } from './terminal-state.ts';
-import { COLOR_TEXT, type TrackedState } from './tracked-state.ts';
+import type { TrackedState } from './tracked-state.ts';
 import type { XtermAdapter } from './xterm-adapter.ts';
 
 interface Level {
@@ -54,7 +58,8 @@ const LEVELS: Level[] = [
 ];
 
 /** Room for everything that is not cells when rows are given up. */
-const RESERVE = 12_288;
+const RESERVE = 20_480;
+const FOLDER_MAX = 1_024;
 const REPEAT_MIN = 6;
 const MOUSE_PROTOCOLS = new Map([
   ['X10', 9],
@@ -136,10 +141,11 @@ class Renderer {
 
   #windowProperties(): void {
     const tracked = this.#tracked;
-    for (const title of tracked.titleStack) this.#out += `\x1b]2;${title}\x07\x1b[22;2t`;
+    const { extras } = this.#level;
+    if (extras) for (const title of tracked.titleStack) this.#out += `\x1b]2;${title}\x07\x1b[22;2t`;
     if (tracked.title !== '' || tracked.titleStack.length > 0) this.#out += `\x1b]2;${tracked.title}\x07`;
-    if (tracked.folder !== '') this.#out += `\x1b]7;${tracked.folder}\x07`;
-    for (const [key, specification] of tracked.colors) {
+    if (tracked.folder !== '' && tracked.folder.length <= FOLDER_MAX) this.#out += `\x1b]7;${tracked.folder}\x07`;
+    for (const [key, specification] of extras ? this.#state.colors : []) {
       this.#out +=
         key < COLOR_TEXT ? `\x1b]4;${key};${specification}\x07` : `\x1b]${10 + key - COLOR_TEXT};${specification}\x07`;
     }
@@ -168,6 +174,8 @@ class Renderer {
     if (!isExtended && fg === this.#newest.fg && bg === this.#newest.bg) return this.#newest.shown;
     const style = cellStyle(row, column, { fg: 0, bg: 0, ext: 0, link: 0 });
     const link = this.#level.extras ? style.link : 0;
+    // Nothing is underlined, so the colour for it is not seen (restoring a cursor leaves such cells behind).
+    if (link === 0 && (style.ext & EXT_STYLE_MASK) === 0 && (style.fg & FG_UNDERLINE) === 0) style.ext = 0;
     const shown = { style: this.#reduce(style), link };
     if (!isExtended) this.#newest = { fg, bg, shown };
     return shown;

@@ -61,4 +61,5 @@ export interface TerminalState {
   mouseEncoding: string;
   links: [number, Link][];
   nextLink: number;
+  colors: [number, string][];
 }

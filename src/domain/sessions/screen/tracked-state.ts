@@ -1,5 +1,5 @@
 /**
- * What the engine knows from bytes alone: titles, folder, colours changed, and modes that the library does not keep. A value is
+ * What the engine knows from bytes alone: titles, folder, and modes that the library does not keep. A value is
  * immutable, so that "as of the newest byte" and "as of what is parsed" can be two references to the same history.
  */
 import type { ControlSequence } from './queries.ts';
@@ -17,8 +17,6 @@ export interface TrackedState {
   readonly keyboard: { readonly normal: readonly number[]; readonly alternate: readonly number[] };
   /** xterm's modifyOtherKeys, 0 when off. */
   readonly modifyOtherKeys: number;
-  /** Colours set by the program: palette index, or 256 text, 257 ground, 258 cursor → specification as given. */
-  readonly colors: ReadonlyMap<number, string>;
 }
 
 export const FRESH_STATE: TrackedState = {
@@ -30,17 +28,13 @@ export const FRESH_STATE: TrackedState = {
   modes: [],
   keyboard: { normal: [], alternate: [] },
   modifyOtherKeys: 0,
-  colors: new Map(),
 };
 
-export const COLOR_TEXT = 256;
-export const COLOR_GROUND = 257;
-export const COLOR_CURSOR = 258;
-
+/** Characters of a title that are kept. */
+const TITLE_MAX = 512;
 const TITLE_STACK = 10;
 const KEYBOARD_STACK = 16;
 const FOREIGN_MODES = new Set([1005, 1007, 1015, 2027, 2031, 2048]);
-const COLOR_SPEC = /^(#([0-9a-f]{3}){1,4}|rgb:[0-9a-f]{1,4}\/[0-9a-f]{1,4}\/[0-9a-f]{1,4})$/i;
 
 export function applyControl(state: TrackedState, sequence: ControlSequence): TrackedState {
   const first = sequence.params[0] ?? 0;
@@ -121,59 +115,10 @@ export function applyCommand(state: TrackedState, code: number, data: string): T
   switch (code) {
     case 0:
     case 2:
-      return data === state.title ? state : { ...state, title: data };
+      return data === state.title ? state : { ...state, title: data.slice(0, TITLE_MAX) };
     case 7:
       return data === state.folder ? state : { ...state, folder: data };
-    case 4:
-      return setPalette(state, data);
-    case 10:
-    case 11:
-    case 12:
-      return setSpecialColors(state, code, data);
-    case 104:
-      return resetPalette(state, data);
-    case 110:
-    case 111:
-    case 112:
-      return changeColors(state, (colors) => colors.delete(code - 110 + COLOR_TEXT));
     default:
       return state;
   }
-}
-
-function changeColors(state: TrackedState, change: (colors: Map<number, string>) => void): TrackedState {
-  const colors = new Map(state.colors);
-  change(colors);
-  return { ...state, colors };
-}
-
-function setPalette(state: TrackedState, data: string): TrackedState {
-  const parts = data.split(';');
-  return changeColors(state, (colors) => {
-    for (let index = 0; index + 1 < parts.length; index += 2) {
-      const name = parts[index] ?? '';
-      const specification = parts[index + 1] ?? '';
-      if (/^\d{1,3}$/.test(name) && Number(name) < 256 && COLOR_SPEC.test(specification)) {
-        colors.set(Number(name), specification);
-      }
-    }
-  });
-}
-
-function resetPalette(state: TrackedState, data: string): TrackedState {
-  return changeColors(state, (colors) => {
-    const names = data === '' ? [...colors.keys()].filter((key) => key < 256) : data.split(';').map(Number);
-    for (const name of names) if (name < 256) colors.delete(name);
-  });
-}
-
-function setSpecialColors(state: TrackedState, code: number, data: string): TrackedState {
-  const parts = data.split(';');
-  if (!parts.some((part) => COLOR_SPEC.test(part))) return state;
-  return changeColors(state, (colors) => {
-    for (const [index, part] of parts.entries()) {
-      const key = code - 10 + COLOR_TEXT + index;
-      if (key <= COLOR_CURSOR && COLOR_SPEC.test(part)) colors.set(key, part);
-    }
-  });
 }

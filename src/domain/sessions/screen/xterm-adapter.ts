@@ -11,6 +11,7 @@
  */
 import { createRequire } from 'node:module';
 import { BG_EXTENDED, COMBINED, type RowCells } from './cells.ts';
+import { COLOR_COMMANDS, ColorTable } from './color-table.ts';
 import { LinkTable } from './link-table.ts';
 import type { BufferName, BufferState, Link, PrivateModes, TerminalState } from './terminal-state.ts';
 
@@ -93,7 +94,8 @@ export interface AdapterEvents {
   clearing(): void;
 }
 
-const LINK_LENGTH = 4_096;
+/** Longer string sequences have no effect (the filter looks at no more either). */
+const STRING_MAX = 4_096;
 const COMBINED_MAX = 256;
 const REPEAT_UNITS = 65_536;
 
@@ -179,6 +181,7 @@ export class XtermAdapter {
   readonly #view: RowView;
   readonly #nextView: RowView;
   readonly #links = new LinkTable(() => this.#linksInUse());
+  readonly #colors = new ColorTable();
   #reply = '';
 
   constructor(cols: number, rows: number, scrollback: number, events: AdapterEvents) {
@@ -329,6 +332,7 @@ export class XtermAdapter {
       mouseEncoding: core.coreMouseService.activeEncoding,
       links: this.#links.entries(),
       nextLink: this.#links.next,
+      colors: this.#colors.entries(),
     };
   }
 
@@ -336,6 +340,7 @@ export class XtermAdapter {
   restore(state: TerminalState): void {
     const core = this.#core;
     this.#links.restore(state.links, state.nextLink);
+    this.#colors.restore(state.colors);
     const buffers = core._bufferService.buffers;
     if (state.alternate) buffers.activateAltBuffer();
     buffers.normal.lines.length = 0;
@@ -426,9 +431,16 @@ export class XtermAdapter {
     parser.registerCsiHandler({ prefix: '?', final: 'J' }, erase);
     parser.registerEscHandler({ final: 'c' }, () => {
       this.#events.clearing();
+      this.#colors.clear();
       return false;
     });
     parser.registerCsiHandler({ final: 'b' }, (params) => this.#isHugeRepeat(params[0]));
+    for (const code of COLOR_COMMANDS) {
+      parser.registerOscHandler(code, (data) => {
+        if (data.length <= STRING_MAX) this.#colors.apply(code, data);
+        return true;
+      });
+    }
     parser.registerOscHandler(8, (data) => {
       this.#openLink(data);
       return true;
@@ -482,7 +494,7 @@ export class XtermAdapter {
     const attributes = this.#core._inputHandler._curAttrData;
     attributes.extended = attributes.extended.clone();
     attributes.extended._urlId =
-      uri === '' || data.length > LINK_LENGTH ? 0 : this.#links.numberOf({ name: name ?? '', uri });
+      uri === '' || data.length > STRING_MAX ? 0 : this.#links.numberOf({ name: name ?? '', uri });
     attributes.updateExtended();
   }
 

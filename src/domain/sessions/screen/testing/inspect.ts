@@ -27,7 +27,7 @@ import { type EngineState, openCheckpoint } from '../checkpoint.ts';
 import { LoggedTerminal } from '../logged-terminal.ts';
 import type { LogChunk, ScreenEngine } from '../model.ts';
 import { decodeCells, decodeRuns } from '../row-codec.ts';
-import type { BufferName } from '../terminal-state.ts';
+import type { BufferName, TerminalState } from '../terminal-state.ts';
 import type { XtermAdapter } from '../xterm-adapter.ts';
 
 const require = createRequire(import.meta.url);
@@ -144,9 +144,16 @@ export function openEngine(engine: ScreenEngine): { logged: LoggedTerminal; stat
   return { logged, state: opened.state };
 }
 
-/** Lines as they stand in log chunks, cell by cell, numbered from the first line that starts in them. */
-export function storedLines(chunks: readonly LogChunk[], measure: (code: number) => number): string[][] {
+/**
+ * Lines as they stand in log chunks, cell by cell, numbered from the first line that starts in them. `isOpenEnded`: the newest
+ * row ends in an empty column, which is no part of the text when a wide character follows on the screen.
+ */
+export function storedLines(
+  chunks: readonly LogChunk[],
+  measure: (code: number) => number,
+): { lines: string[][]; isOpenEnded: boolean } {
   const lines: string[][] = [];
+  let isOpenEnded = false;
   for (const { bytes } of chunks) {
     for (let at = 8; at < bytes.length; ) {
       const length = (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8);
@@ -162,20 +169,22 @@ export function storedLines(chunks: readonly LogChunk[], measure: (code: number)
         let style: CellStyle = { fg: 0, bg: 0, ext: 0, link: 0 };
         decodeCells(bytes, text, runs, measure, (column, cell, width) => {
           while (starts[0] !== undefined && starts[0][0] <= column) style = starts.shift()?.[1] ?? style;
+          if (column === 0 && width === 2 && isOpenEnded && (flags & 1) === 0) line?.pop();
           if (width !== 0 || cell !== '') line?.push(`${cell}|${styleText(style)}`);
         });
       }
+      isOpenEnded = (flags & 8) !== 0;
       at += length;
     }
   }
-  return lines;
+  return { lines, isOpenEnded };
 }
 
 /** Log and screen of an engine as logical lines, to be compared with PlainTerminal.logicalLines. */
 export function engineLines(engine: ScreenEngine): string[][] {
   const { logged } = openEngine(engine);
   const terminal = logged.terminal;
-  const lines = storedLines(logged.log.chunks().chunks, terminal.measure);
+  const { lines, isOpenEnded } = storedLines(logged.log.chunks().chunks, terminal.measure);
   const first = terminal.scrollbackRows;
   for (let index = first; index < terminal.rowCount('normal'); index++) {
     const row = terminal.rowAt('normal', index);
@@ -186,6 +195,7 @@ export function engineLines(engine: ScreenEngine): string[][] {
     }
     // A log that was cleared has no line that the top row could continue.
     const continues = row.isWrapped && (index > first || logged.log.canContinue);
+    if (continues && index === first && isOpenEnded && cellWidth(row, 0) === 2) lines.at(-1)?.pop();
     const next = terminal.nextRowAt('normal', index + 1);
     joinRow(lines, cells, continues, next?.isWrapped ?? false, () =>
       next === undefined ? false : cellWidth(next, 0) === 2,
@@ -201,12 +211,12 @@ function plainColor(word: number): number {
 }
 
 /** Style words as a viewer sees them: underlining may stand in either of two places. */
-function visibleStyle(fg: number, bg: number, ext: number): string {
+function visibleStyle(fg: number, bg: number, ext: number, keepsUnusedColor = true): string {
   const extended = (bg & BG_EXTENDED) !== 0 ? ext : ext & COLOR_MASK;
   const style = (extended & EXT_STYLE_MASK) >>> EXT_STYLE_SHIFT;
   const underline = style !== 0 ? style : (fg & FG_UNDERLINE) !== 0 ? 1 : 0;
   const flags = `${(fg & ~(FG_UNDERLINE | COLOR_MASK)) >>> 0}|${(bg & ~(BG_EXTENDED | COLOR_MASK)) >>> 0}`;
-  return `${flags}|${plainColor(fg)}|${plainColor(bg)}|${underline}|${plainColor(extended)}`;
+  return `${flags}|${plainColor(fg)}|${plainColor(bg)}|${underline}|${underline === 0 && !keepsUnusedColor ? 0 : plainColor(extended)}`;
 }
 
 function rowCells(terminal: XtermAdapter, row: RowCells, exact: boolean): string[] {
@@ -221,7 +231,10 @@ function rowCells(terminal: XtermAdapter, row: RowCells, exact: boolean): string
       continue;
     }
     const link = terminal.linkOf(style.link);
-    const shown = exact ? `${style.fg}|${style.bg}|${style.ext}` : visibleStyle(style.fg, style.bg, style.ext);
+    // A cell with neither an underline nor a link shows no underline colour; the library keeps one in some of them.
+    const shown = exact
+      ? `${style.fg}|${style.bg}|${style.ext}`
+      : visibleStyle(style.fg, style.bg, style.ext, link !== undefined);
     cells.push(`${text}|${width}|${shown}|${link === undefined ? '' : `${link.name} ${link.uri}`}`);
   }
   while (!exact && (cells.at(-1) === 'ground 0' || cells.at(-1) === '')) cells.pop();
@@ -257,13 +270,19 @@ export function inspectEngine(engine: ScreenEngine, exact: boolean): unknown {
   };
   const { buffers: _buffers, links: _links, nextLink: _next, link, join, fg, bg, ext, ...rest } = state.terminal;
   const current = exact || (bg & BG_EXTENDED) !== 0 ? terminal.linkOf(link) : undefined;
+  // A snapshot then has the charset in use, and its slot too (hasHiddenState).
+  const charsets =
+    exact || !hasHiddenCharset(state.terminal)
+      ? state.terminal.charsets
+      : state.terminal.charsets.map((flag, level) => (level === state.terminal.glevel ? state.terminal.charset : flag));
   return {
     ...rest,
+    charsets,
     style: exact ? [fg, bg, ext, join] : visibleStyle(fg, bg, ext),
     link: current === undefined ? '' : `${current.name} ${current.uri}`,
     normal: buffer('normal'),
     alternate: buffer('alternate'),
-    tracked: { ...state.tracked, colors: [...state.tracked.colors].sort(([one], [other]) => one - other) },
+    tracked: state.tracked,
     ...(exact ? { border: state.border, total: engine.log.total, oldest: engine.log.oldest } : {}),
   };
 }
@@ -275,14 +294,24 @@ export function feed(engine: ScreenEngine, bytes: Uint8Array | string): void {
 }
 
 /**
- * The library's current style is at odds with itself (restoring a cursor leaves a link or an underline in one of the two places
- * that hold it): what it draws later cannot be told by any output.
+ * The library is in a state that no output leads to from a fresh terminal, so what it draws later cannot be told by a snapshot:
+ * - its current style is at odds with itself (restoring a cursor leaves a link or an underline in one of the two places that
+ *   hold it);
+ * - the charset in use stands neither in its slot nor with the saved cursor (restored in one buffer, then the other was shown);
+ * - the saved cursor is below the screen (clearing the scrollback does not move it) and comes nearer with each line.
  */
-export function hasHiddenStyle(engine: ScreenEngine): boolean {
-  const { fg, bg, ext, link } = openEngine(engine).state.terminal;
+export function hasHiddenState(engine: ScreenEngine): boolean {
+  const { terminal } = openEngine(engine).state;
+  const { fg, bg, ext, link, buffers } = terminal;
   const isExtended = (bg & BG_EXTENDED) !== 0;
   const hasStyle = (ext & EXT_STYLE_MASK) !== 0;
-  return (!isExtended && (link !== 0 || hasStyle)) || hasStyle !== ((fg & FG_UNDERLINE) !== 0);
+  const hasHiddenStyle = (!isExtended && (link !== 0 || hasStyle)) || hasStyle !== ((fg & FG_UNDERLINE) !== 0);
+  const isBelow = (name: BufferName): boolean => buffers[name].savedY - buffers[name].base >= engine.rows;
+  return hasHiddenStyle || hasHiddenCharset(terminal) || isBelow('normal') || isBelow('alternate');
+}
+
+function hasHiddenCharset({ alternate, buffers, charset, charsets, glevel }: TerminalState): boolean {
+  return charset !== charsets[glevel] && charset !== buffers[alternate ? 'alternate' : 'normal'].savedCharset;
 }
 
 export interface GridCell {
