@@ -4,11 +4,15 @@
  * while a composition runs or settles belongs to the composition, and an end without a beginning has nothing to send.
  *
  * Ordering: these listeners stand on an element around xterm's text field. Captured events are judged before xterm sees
- * them; the end of a composition is marked as settled only after xterm's own delayed reading of the field.
+ * them. A composition is settled in the very turn in which xterm sends what it read from the field, so that a key of the next
+ * turn is neither part of that nor held back; when there was nothing to send, a turn later.
+ *
+ * `onSent` tells of everything xterm sends.
  */
-export function guardComposition(around: HTMLElement): void {
+export function guardComposition(around: HTMLElement, onSent: (listener: (data: string) => void) => void): void {
   let isComposing = false;
-  let settling = 0;
+  /** Ends of compositions whose text xterm has not read yet. */
+  const settling = new Set<object>();
 
   around.addEventListener(
     'compositionstart',
@@ -26,19 +30,22 @@ export function guardComposition(around: HTMLElement): void {
   );
   around.addEventListener('compositionend', () => {
     isComposing = false;
-    settling++;
+    const end = {};
+    settling.add(end);
     // xterm has set its own timer a moment ago; this one fires behind it.
-    setTimeout(() => {
-      settling--;
-    }, 0);
+    setTimeout(() => settling.delete(end), 0);
   });
   around.addEventListener(
     'input',
     (event) => {
-      if (event instanceof InputEvent && event.inputType === 'insertText' && (isComposing || settling > 0)) {
+      if (event instanceof InputEvent && event.inputType === 'insertText' && (isComposing || settling.size > 0)) {
         event.stopPropagation();
       }
     },
     { capture: true },
   );
+  onSent((data) => {
+    // Reports of the mouse and of the focus may come between.
+    if (!data.startsWith('\x1b')) for (const end of [...settling].slice(0, 1)) settling.delete(end);
+  });
 }
