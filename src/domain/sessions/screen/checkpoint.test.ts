@@ -113,6 +113,23 @@ describe('P2: a restored engine equals the one that never stopped', () => {
     expect(newest(without)).toEqual(newest(engine));
   });
 
+  it('P2: reads a checkpoint from before colours belonged to the terminal', () => {
+    const engine = createScreen({ cols: 20, rows: 4 });
+    feed(engine, '\x1b]4;1;rgb:aa/bb/cc\x07\x1b]11;#000000\x07\x1b[31mtext');
+    const { offset, blob } = engine.checkpoint();
+    const bytes = Buffer.from(blob);
+    const end = 8 + bytes.readUInt32LE(4);
+    const { terminal, tracked, ...rest } = JSON.parse(bytes.toString('utf8', 8, end));
+    const { colors, ...others } = terminal;
+    expect(colors).toHaveLength(2);
+    const json = Buffer.from(JSON.stringify({ ...rest, terminal: others, tracked: { ...tracked, colors } }));
+    const head = Buffer.from(bytes.subarray(0, 8));
+    head.writeUInt32LE(json.length, 4);
+    const earlier = { offset, blob: Buffer.concat([head, json, bytes.subarray(end)]) };
+    const next = createScreen({ cols: 20, rows: 4, checkpoint: earlier });
+    expect(inspectEngine(next, true)).toEqual(inspectEngine(engine, true));
+  });
+
   it('refuses a blob of another format', () => {
     const blob = new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(() => createScreen({ cols: 20, rows: 4, checkpoint: { offset: 0, blob } })).toThrow(RangeError);

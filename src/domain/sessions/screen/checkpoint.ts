@@ -32,6 +32,18 @@ interface StoredState extends EngineState {
   rows: Record<BufferName, number>;
 }
 
+/** Written by servers before colours belonged to the terminal; one may be upgraded under running sessions. */
+type EarlierState = Omit<StoredState, 'terminal' | 'tracked'> & {
+  terminal: Omit<TerminalState, 'colors'>;
+  tracked: TrackedState & { colors: TerminalState['colors'] };
+};
+
+function withColors(stored: StoredState | EarlierState): StoredState {
+  if (!('colors' in stored.tracked)) return stored as StoredState;
+  const { colors, ...tracked } = stored.tracked;
+  return { ...stored, tracked, terminal: { ...stored.terminal, colors } };
+}
+
 export function encodeCheckpoint(terminal: XtermAdapter, state: EngineState): Uint8Array {
   const rows: Uint8Array[] = [];
   const counts: Record<BufferName, number> = { normal: 0, alternate: 0 };
@@ -72,7 +84,7 @@ export function openCheckpoint(blob: Uint8Array): OpenedCheckpoint {
     throw new RangeError('screen checkpoint of an unknown format');
   const start = 8 + bytes.readUInt32LE(4);
   if (start > bytes.length) throw new RangeError('screen checkpoint is cut');
-  const stored = JSON.parse(bytes.toString('utf8', 8, start)) as StoredState;
+  const stored = withColors(JSON.parse(bytes.toString('utf8', 8, start)) as StoredState | EarlierState);
   return {
     state: stored,
     restore(logged, chunks) {
