@@ -4,6 +4,7 @@ import { type Client, createClient } from '../client/index.ts';
 import { createSocketTransport, findServerSocket } from '../client/node.ts';
 import { resolveConfigDirectory } from '../contract/index.ts';
 import { serverNotRunning } from './failure.ts';
+import type { PersonTerminal } from './person-terminal.ts';
 import { chooseStyle, type Style } from './text.ts';
 
 export interface Surroundings {
@@ -12,6 +13,8 @@ export interface Surroundings {
   home: string;
   workingDirectory: string;
   isTerminal: boolean;
+  /** The terminal a person sits at, when both input and output are one. */
+  terminal?: PersonTerminal;
   now(): number;
   /** Writes to standard output. */
   write(text: string): void;

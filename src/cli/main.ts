@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { takeInstance } from './instance.ts';
+import { createPersonTerminal } from './person-terminal.ts';
 import { runCommandLine } from './program.ts';
 
 // A reader that has seen enough (`tuic ls | head -1`) is no failure.
@@ -26,6 +27,9 @@ process.exitCode = await runCommandLine(
     home: homedir(),
     workingDirectory: process.cwd(),
     isTerminal: process.stdout.isTTY === true,
+    ...(process.stdin.isTTY && process.stdout.isTTY
+      ? { terminal: createPersonTerminal(process.stdin, process.stdout) }
+      : {}),
     now: () => Date.now(),
     write: (text) => void process.stdout.write(text),
     warn: (text) => void process.stderr.write(text),

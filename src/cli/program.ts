@@ -1,6 +1,7 @@
 /** The verbs of `tuic`, their options and their help. Parsing only: what a verb does is in commands/. */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { AppError, EXIT_CODES } from '../contract/index.ts';
+import { attachSession } from './commands/attach.ts';
 import { showHostStatus, stopHost } from './commands/host.ts';
 import { openWorkspace, showStatus, startServer, stopServer } from './commands/server.ts';
 import { killSessions, listSessions, newSession } from './commands/sessions.ts';
@@ -19,6 +20,7 @@ Environment:
   TUIC_CONFIG_DIR  where this instance keeps its files
   TUIC_INSTANCE    name of the instance, as --instance
   TUIC_PORT        port of the workspace (9876)
+  TUIC_DETACH_KEY  key that leaves an attached session (ctrl-])
   TUIC_NO_OPEN=1   never start a browser`;
 
 function examples(lines: readonly (readonly [string, string])[]): string {
@@ -62,6 +64,7 @@ export async function runCommandLine(
         ['tuic open', 'open the workspace in the browser'],
         ['tuic new -- htop', 'open a terminal with a program'],
         ['tuic ls', 'list the sessions'],
+        ['tuic attach tu-1', 'work in one from this terminal'],
         ['tuic kill tu-1', 'end one of them'],
         ['tuic stop', 'end the server; sessions keep running'],
       ])}\n${EXIT_CODE_HELP}`,
@@ -130,6 +133,21 @@ export async function runCommandLine(
       ]),
     )
     .action((command: string[], options) => newSession(context, command, options));
+  program
+    .command('attach')
+    .description('work in a session from this terminal; ctrl-] leaves it running')
+    .argument('<session>', 'alias, session id or identity')
+    .option('--detach-key <key>', 'another key to leave with, as ctrl-a (TUIC_DETACH_KEY)')
+    .addHelpText(
+      'after',
+      examples([
+        ['tuic attach tu-1', 'ctrl-] leaves, the program goes on'],
+        ['tuic attach --detach-key ctrl-b tu-1', 'when the program needs ctrl-]'],
+      ]),
+    )
+    .action(async (ref: string, options) => {
+      exitCode = await attachSession(context, ref, options);
+    });
   program
     .command('kill')
     .description('end sessions with everything they started')

@@ -5,7 +5,7 @@ import { BASH, writeTemporary } from '../kit/cases.ts';
 import { cleanupAfterAll, cleanupAfterEach } from '../kit/cleanup.ts';
 import { openEvents } from '../kit/event-client.ts';
 import { eventually } from '../kit/eventually.ts';
-import { startPuppet } from '../kit/puppet.ts';
+import { startPuppet, untilTaken } from '../kit/puppet.ts';
 import { ScreenMirror } from '../kit/screen-mirror.ts';
 import { type ServerUnderTest, startServer } from '../kit/server.ts';
 import { openStream } from '../kit/stream-client.ts';
@@ -126,6 +126,7 @@ describe('T09: attaching again', () => {
     const { id, puppet } = await startPuppet(cleanup, server.ipc, { mode: 'raw' });
     await puppet.write('\x1b[2J\x1b[Hnormal buffer\r\n\x1b[1;32mgreen\x1b[0m prompt> ');
     await puppet.write('\x1b[?1049h\x1b[?2004h\x1b[?1h\x1b[?1002h\x1b[?1006h\x1b[2J\x1b[5;10Hdrawn in the alternate');
+    await untilTaken(server.ipc, id, puppet);
     const first = await openStream(server.ipc.target, id, { format: 'bytes' });
     const drawn = await first.frame('snapshot');
     expect(Buffer.byteLength(drawn.data)).toBeLessThanOrEqual(LIMITS.snapshot);
@@ -145,6 +146,7 @@ describe('T09: attaching again', () => {
     first.cut();
 
     await puppet.write('\x1b[?1002l\x1b[?1006l\x1b[?2004l\x1b[?1049l');
+    await untilTaken(server.ipc, id, puppet);
     const second = await openStream(server.ipc.target, id, { format: 'bytes' });
     const back = await second.frame('snapshot');
     const after = new ScreenMirror(back.cols, back.rows);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CreateSession } from '../../src/contract/index.ts';
 import type { Cleanup } from './cleanup.ts';
-import { Signal } from './eventually.ts';
+import { eventually, Signal } from './eventually.ts';
 import type { ApiClient } from './http.ts';
 
 const PROGRAM = fileURLToPath(new URL('./programs/puppet.mjs', import.meta.url));
@@ -154,6 +154,12 @@ export class Puppet {
     }
     this.#signal.notify();
   }
+}
+
+/** Waits until the server has all that the program wrote: a program is done with writing before its terminal was read. */
+export async function untilTaken(api: ApiClient, id: string, puppet: Puppet): Promise<void> {
+  const { bytes } = await puppet.sum();
+  await eventually(`${bytes} bytes at the server`, async () => (await api.rawOutput(id)).total_written >= bytes);
 }
 
 export interface PuppetSession {
