@@ -2,6 +2,7 @@
  * Bundles a program of ours into one file: it starts several times quicker than from a hundred files, and it stays whole while
  * an upgrade replaces dist under it. `node scripts/bundle.mjs cli|daemon`
  */
+import { chmod } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
@@ -49,3 +50,6 @@ await build({
     },
   },
 });
+
+// A bin that a clone runs by its name; the bundler writes it as data.
+await chmod(join(root, 'dist', name, 'main.js'), 0o755);
