@@ -6,12 +6,15 @@ import { z } from 'zod';
 import type { Clock } from '../base/index.ts';
 import {
   AppError,
+  accessQuerySchema,
   createSessionSchema,
   focusSchema,
   type Health,
   type HostReport,
   hashPasswordSchema,
   type ListenersReport,
+  logInputSchema,
+  logQuerySchema,
   outputQuerySchema,
   type PasswordHash,
   type PtyHost,
@@ -25,6 +28,7 @@ import {
 } from '../contract/index.ts';
 import type { AccessService, ConnectedClients } from '../domain/access/index.ts';
 import type { ConfigFiles, ConfigService } from '../domain/config/index.ts';
+import type { AccessLog, ApplicationLog } from '../domain/logs/index.ts';
 import type { SessionService } from '../domain/sessions/index.ts';
 
 export type Credential = 'ipc' | 'cookie' | 'basic' | 'bearer' | 'ticket' | 'same-user' | 'none';
@@ -68,6 +72,8 @@ export interface ActionDependencies {
   configDirectory: string;
   config: ConfigService;
   configFiles: ConfigFiles;
+  applicationLog: ApplicationLog;
+  accessLog: AccessLog;
   /** Off the event loop. */
   hashPassword: (password: string) => Promise<string>;
   secretsReport: () => SecretsReport;
@@ -203,6 +209,16 @@ export function createActions(dependencies: ActionDependencies) {
     }),
     'diagnostics.listeners': defineAction(nothing, () => dependencies.listenersReport()),
     'diagnostics.secrets': defineAction(nothing, () => dependencies.secretsReport()),
+
+    'logs.list': defineAction(logQuerySchema, (query) => dependencies.applicationLog.list(query)),
+    'logs.add': defineAction(logInputSchema, (input) => dependencies.applicationLog.add(input)),
+    'logs.clear': defineAction(nothing, () => dependencies.applicationLog.clear()),
+    'logs.access': defineAction(accessQuerySchema, ({ session_id, ...query }) =>
+      dependencies.accessLog.read({
+        ...query,
+        ...(session_id === undefined ? {} : { session_id: sessions.resolve(session_id) }),
+      }),
+    ),
 
     'host.status': defineAction(nothing, async (): Promise<HostReport> => {
       const host = dependencies.host();

@@ -41,6 +41,8 @@ export const DEADLINES = {
   spawnRetry: 100,
   lazyParseQuiet: 30,
   logPoll: 200,
+  /** A log file that could not be written is tried again after this. */
+  logRetry: 10_000,
   retryFirst: 100,
   retryBase: 1_000,
   retryMaximum: 30_000,

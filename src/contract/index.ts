@@ -1,4 +1,5 @@
 export * from './actions/config.ts';
+export * from './actions/logs.ts';
 export * from './actions/session.ts';
 export * from './actions/ui.ts';
 export { type ConfigDirectoryInput, resolveConfigDirectory, resolveInstance } from './config-directory.ts';

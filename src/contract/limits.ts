@@ -45,6 +45,18 @@ export const LIMITS = {
   tickets: 256,
   logFile: 4_194_304,
   logRing: 1_000,
+  /** Text of all entries of the application log together; the oldest go first. */
+  logRingText: 4_194_304,
+  logSource: 128,
+  logMessage: 16_384,
+  logData: 262_144,
+  /** A file of the access log, and how many older ones are kept. */
+  accessFile: 4_194_304,
+  accessFilesKept: 4,
+  /** Most entries of the access log in one answer. */
+  accessEntries: 10_000,
+  /** Lines that wait for the disk; more are counted and told. */
+  logPending: 1_048_576,
   clients: 256,
   /** A file of the configuration; a larger one is not read. */
   configFile: 4_194_304,

@@ -237,6 +237,18 @@ export const ROUTES = [
     guard: 'localOrAuth',
   },
 
+  { id: 'logs.list', method: 'GET', path: '/logs', kind: 'json', exposure: 'everywhere', guard: 'none' },
+  { id: 'logs.add', method: 'POST', path: '/logs', kind: 'json', exposure: 'everywhere', guard: 'none' },
+  { id: 'logs.clear', method: 'DELETE', path: '/logs', kind: 'json', exposure: 'everywhere', guard: 'none' },
+  {
+    id: 'logs.access',
+    method: 'GET',
+    path: '/logs/access',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'localOrAuth',
+  },
+
   { id: 'host.status', method: 'GET', path: '/host', kind: 'json', exposure: 'local', guard: 'local' },
   { id: 'host.stop', method: 'POST', path: '/host/stop', kind: 'json', exposure: 'local', guard: 'local' },
   { id: 'shutdown', method: 'POST', path: '/shutdown', kind: 'json', exposure: 'local', guard: 'local' },

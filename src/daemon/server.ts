@@ -21,6 +21,7 @@ import {
   prepareConfigDirectory,
   resolveLocalPort,
 } from '../domain/config/index.ts';
+import { ApplicationLog, createAccessLog } from '../domain/logs/index.ts';
 import { createScreen, createSessionService, type PublishEvent, sessionMigrations } from '../domain/sessions/index.ts';
 import { openDatabase } from '../platform/database/index.ts';
 import { createSessionFiles } from '../platform/fs/index.ts';
@@ -99,13 +100,22 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
   const instance = resolveInstance(env);
   const early: { fields: object; message: string }[] = [];
   await prepareConfigDirectory(configDirectory, { warn: (fields, message) => early.push({ fields, message }) });
+  const applicationLog = new ApplicationLog(clock);
+  const logs = join(configDirectory, INSTANCE_FILES.logs);
   const openedLog = await openLog({
-    directory: join(configDirectory, INSTANCE_FILES.logs),
-    onFailure: (error) => input.warn(`The log cannot be written: ${error.message}`),
+    directory: logs,
+    onLine: (line) => applicationLog.addLine(line),
+    onFailure: (error) => {
+      const message = `The log cannot be written: ${error.message}`;
+      input.warn(message);
+      applicationLog.add({ level: 'error', source: 'server', message, audience: 'user' });
+    },
   });
   const { log } = openedLog;
   teardown.add('log', () => openedLog.close());
   for (const { fields, message } of early) log.warn(fields, message);
+  const accessLog = createAccessLog({ directory: logs, clock, log });
+  teardown.add('access log', () => accessLog.close());
 
   const bus = new Bus<AppEvent>(LIMITS.busEvents);
   const publish: PublishEvent = (name, data) => {
@@ -193,6 +203,8 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     boot: createBootName(),
     config,
     configFiles,
+    applicationLog,
+    accessLog,
     hashPassword,
     secretsReport: () => secrets.report(),
     listenersReport: async () => ({ ipc: { path: doors.socketPath ?? '' }, ...(await tcp.report()) }),

@@ -21,6 +21,7 @@ import {
 } from '../../src/contract/index.ts';
 import { type AccessService, ConnectedClients, openAccess } from '../../src/domain/access/index.ts';
 import { type ConfigService, createConfigFiles, openConfigService } from '../../src/domain/config/index.ts';
+import { type AccessLog, ApplicationLog, createAccessLog } from '../../src/domain/logs/index.ts';
 import type { OpenViewer, SessionService, Viewer, ViewerSink } from '../../src/domain/sessions/index.ts';
 import { type OpenLog, openLog } from '../../src/platform/log/index.ts';
 import { createSameUserCheck, isOwnAddress } from '../../src/platform/net/index.ts';
@@ -212,6 +213,8 @@ export interface TestFront {
   readonly clients: ConnectedClients;
   readonly config: ConfigService;
   readonly log: OpenLog;
+  readonly applicationLog: ApplicationLog;
+  readonly accessLog: AccessLog;
   readonly configDirectory: string;
   readonly ipc: Target & { socketPath: string };
   readonly local: Target & { port: number };
@@ -253,7 +256,9 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
   const configDirectory = join(await cleanup.temporaryDirectory('tuic-f-'), 'c');
   await mkdir(configDirectory);
   const clock = options.clock ?? systemClock;
-  const log = await openLog({ level: 'debug' });
+  const applicationLog = new ApplicationLog(clock);
+  const log = await openLog({ level: 'debug', onLine: (line) => applicationLog.addLine(line) });
+  const accessLog = createAccessLog({ directory: join(configDirectory, 'logs'), clock, log: log.log });
   const sessions = new ScriptedSessions();
   const bus = new Bus<AppEvent>(options.busCapacity);
   const clients = new ConnectedClients(clock);
@@ -291,6 +296,8 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     boot: 'b00t',
     config,
     configFiles: createConfigFiles({ configDirectory, publish }),
+    applicationLog,
+    accessLog,
     hashPassword: async (password: string) => `hash of ${password.length} characters`,
     secretsReport: () => secrets.report(),
     listenersReport: async (): Promise<ListenersReport> => ({
@@ -324,6 +331,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
   cleanup.defer(async () => {
     for (const server of servers) server.close();
     await Promise.all(fronts.map((each) => each.close()));
+    await accessLog.close();
     await log.close();
   });
   const servers = [ipcFront.createServer(), localFront.createServer(), remoteFront.createServer()] as const;
@@ -339,6 +347,8 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     clients,
     config,
     log,
+    applicationLog,
+    accessLog,
     configDirectory,
     ipc: { socketPath },
     local: { port },

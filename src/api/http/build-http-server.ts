@@ -26,6 +26,7 @@ import { AppError, type AppEvent, DEADLINES, LIMITS, ROUTES, type Route } from '
 import type { Log } from '../../platform/log/index.ts';
 import type { OwnAddressCheck, SameUserCheck } from '../../platform/net/index.ts';
 import { type ActionDependencies, type Caller, createActions, parseInput } from '../actions.ts';
+import { createAccessRecorder } from './access-record.ts';
 import { createAuthentication } from './authentication.ts';
 import { checkLength, installBodyParsers } from './body.ts';
 import { Deadline } from './deadline.ts';
@@ -41,6 +42,7 @@ import { CLOSE, streamQuerySchema, ViewerSocket } from './viewer-socket.ts';
 
 const LONGEST_PARAMETER = 4_096;
 const PREFLIGHT_SECONDS = 600;
+const NO_CONTENT = 204;
 
 export interface HttpServerOptions extends ActionDependencies {
   listener: ListenerKind;
@@ -103,6 +105,11 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
   const createTlsServer = options.listener === 'remote' ? (await import('node:https')).createServer : undefined;
   const absence = createAbsence(options.listener);
   const { authenticate, holderOf } = createAuthentication(options);
+  const recorder = createAccessRecorder({
+    listener: options.listener,
+    clock,
+    resolveSession: (reference) => sessions.resolve(reference),
+  });
   const actions = createActions(options);
   const rest = createRestHandlers(actions, options.requestShutdown);
   const streams = new Map<EventStream, Caller>();
@@ -190,20 +197,8 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
 
   app.addHook('onResponse', async (request, reply) => {
     request.visit?.deadline.dispose();
-    if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS') return;
-    const params = request.params as { id?: string };
-    log.info(
-      {
-        method: request.method,
-        route: request.routeOptions.url ?? 'unknown',
-        session: params.id,
-        status: reply.statusCode,
-        listener: options.listener,
-        credential: request.visit?.caller?.credential,
-        client: request.visit?.caller?.clientId,
-      },
-      'request',
-    );
+    const entry = recorder.ofRequest(request, reply);
+    if (entry !== undefined) options.accessLog.record(entry);
   });
 
   await app.register(compress, {
@@ -234,6 +229,7 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
         const context = { caller: callerOf(request), signal: visitOf(request).deadline.signal };
         const { status, body } = await answer(request, handle(request, context, reply));
         void reply.code(status).header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+        if (status === NO_CONTENT) return reply.send();
         if (body instanceof Uint8Array) {
           return reply.header('content-type', 'application/octet-stream').send(Buffer.from(body));
         }
@@ -313,6 +309,7 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
           reference: id,
           query: parseInput(streamQuerySchema, request.query),
           log,
+          onInput: () => options.accessLog.record(recorder.ofStream(request)),
         });
       },
     });

@@ -540,14 +540,17 @@ describe('doors beside the table', () => {
         '{"data":"top secret!"}',
       ),
     );
-    const line = front.log.recent().findLast((text) => text.includes('some-client')) ?? '{}';
-    expect(JSON.parse(line)).toMatchObject({
+    const [entry] = await front.accessLog.read({ limit: 1 });
+    expect(entry).toMatchObject({
+      listener: 'local',
+      client: 'some-client',
+      credential: 'same-user',
       method: 'POST',
       route: '/sessions/:id/write',
-      session: 'known',
+      session_id: 'known',
       status: 200,
-      credential: 'same-user',
     });
+    expect(JSON.stringify(entry)).not.toContain('top secret');
     expect(front.log.recent().join('\n')).not.toContain('top secret');
   });
 });

@@ -45,7 +45,11 @@ export function createRestHandlers(
     metrics: plain(actions['server.metrics']),
     version: plain(actions['server.version']),
     'session.list': plain(actions['session.list']),
-    'session.create': plain(actions['session.create'], 201),
+    'session.create': async (request, context) => {
+      const body = await runAction(actions['session.create'], inputOf(request), context);
+      if (request.visit !== null) request.visit.sessionId = body.session_id;
+      return { status: 201, body };
+    },
     'session.close': plain(actions['session.close']),
     'session.write': plain(actions['session.write']),
     'session.resize': plain(actions['session.resize']),
@@ -97,6 +101,10 @@ export function createRestHandlers(
     'auth.rotate-session-token': rotate,
     'diagnostics.listeners': plain(actions['diagnostics.listeners']),
     'diagnostics.secrets': plain(actions['diagnostics.secrets']),
+    'logs.list': plain(actions['logs.list']),
+    'logs.add': plain(actions['logs.add'], 204),
+    'logs.clear': plain(actions['logs.clear'], 204),
+    'logs.access': plain(actions['logs.access']),
     'host.status': plain(actions['host.status']),
     'host.stop': plain(actions['host.stop']),
     shutdown: async (request, context, reply) => {

@@ -12,6 +12,8 @@ export interface Visit {
   readonly arrivedAt: number;
   caller?: Caller;
   login?: Login;
+  /** A session that the request made. */
+  sessionId?: string;
 }
 
 declare module 'fastify' {

@@ -51,6 +51,8 @@ export interface ViewerSocketOptions {
   reference: string;
   query: StreamQuery;
   log: Log;
+  /** Told once, at the first input. */
+  onInput?: () => void;
 }
 
 function toBuffer(data: RawData): Buffer {
@@ -78,6 +80,7 @@ export class ViewerSocket implements ViewerSink {
   #turn: Promise<void>;
   #waitingInput = 0;
   #hasToldClosed = false;
+  #hasToldInput = false;
 
   constructor(options: ViewerSocketOptions) {
     this.#options = options;
@@ -156,6 +159,8 @@ export class ViewerSocket implements ViewerSink {
 
   #receiveInput(data: Buffer): void {
     if (data.length === 0) return;
+    if (!this.#hasToldInput) this.#options.onInput?.();
+    this.#hasToldInput = true;
     this.#waitingInput += data.length;
     if (this.#waitingInput > LIMITS.viewerInput) {
       this.#close(CLOSE.tooBig, 'the program does not read its input');

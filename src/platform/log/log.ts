@@ -18,6 +18,8 @@ export interface LogOptions {
   level?: Level | 'silent';
   /** Told once when the file cannot be written. */
   onFailure?: (error: Error) => void;
+  /** Gets each finished line, clean of secrets, without its line break. */
+  onLine?: (line: string) => void;
   fileLimit?: number;
   ringLines?: number;
 }
@@ -109,7 +111,9 @@ export async function openLog(options: LogOptions = {}): Promise<OpenLog> {
     {
       write(line: string) {
         const clean = scrubSecrets(line);
-        ring.push(clean.trimEnd());
+        const bare = clean.trimEnd();
+        ring.push(bare);
+        options.onLine?.(bare);
         if (file === undefined) return;
         file.write(clean);
         size += clean.length;

@@ -1,0 +1,2 @@
+export { type AccessLog, createAccessLog } from './access-log.ts';
+export { ApplicationLog } from './application-log.ts';
