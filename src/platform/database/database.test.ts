@@ -197,7 +197,8 @@ describe('P2', () => {
            database.run('INSERT INTO notes (id, text) VALUES (?, ?)', [id, 'x'.repeat(300)]);
            database.run('INSERT INTO notes (id, text) VALUES (?, ?)', [id + 1, 'y'.repeat(300)]);
          });
-         process.stdout.write((id + 1) + '\\n');
+         // Waits until it is out: a full pipe would keep what follows in this process for ever.
+         await new Promise((resolve) => process.stdout.write((id + 1) + '\\n', resolve));
        }`,
     );
     const path = join(directory, 'state.db');
