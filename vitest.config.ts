@@ -29,6 +29,7 @@ export default defineConfig({
           include: ['test/integration/**/*.test.ts'],
           testTimeout: 120_000 * stretch,
           hookTimeout: 60_000,
+          maxWorkers: 2,
         },
       },
       {
