@@ -7,6 +7,7 @@ import type { Clock } from '../base/index.ts';
 import {
   AppError,
   accessQuerySchema,
+  captureSchema,
   createSessionSchema,
   focusSchema,
   type Health,
@@ -27,6 +28,7 @@ import {
   writeSchema,
 } from '../contract/index.ts';
 import type { AccessService, ConnectedClients } from '../domain/access/index.ts';
+import type { CaptureService } from '../domain/capture/index.ts';
 import type { ConfigFiles, ConfigService } from '../domain/config/index.ts';
 import type { AccessLog, ApplicationLog } from '../domain/logs/index.ts';
 import type { SessionService } from '../domain/sessions/index.ts';
@@ -74,6 +76,7 @@ export interface ActionDependencies {
   configFiles: ConfigFiles;
   applicationLog: ApplicationLog;
   accessLog: AccessLog;
+  capture: CaptureService;
   /** Off the event loop. */
   hashPassword: (password: string) => Promise<string>;
   secretsReport: () => SecretsReport;
@@ -209,6 +212,15 @@ export function createActions(dependencies: ActionDependencies) {
     }),
     'diagnostics.listeners': defineAction(nothing, () => dependencies.listenersReport()),
     'diagnostics.secrets': defineAction(nothing, () => dependencies.secretsReport()),
+
+    'capture.status': defineAction(nothing, () => dependencies.capture.status()),
+    'capture.change': defineAction(captureSchema, ({ enabled, session_id }) =>
+      dependencies.capture.change({
+        enabled,
+        // Refused here when there is none of that name.
+        ...(session_id === undefined ? {} : { session_id: sessions.get(session_id).session_id }),
+      }),
+    ),
 
     'logs.list': defineAction(logQuerySchema, (query) => dependencies.applicationLog.list(query)),
     'logs.add': defineAction(logInputSchema, (input) => dependencies.applicationLog.add(input)),

@@ -57,6 +57,7 @@ export const ERRORS = {
     message: '{count} processes of the session did not end. "tuic host status" shows the session',
   },
   storage_failed: { status: 500, rpc: -32603, message: 'The data folder cannot be written: {detail}' },
+  capture_unreadable: { status: 400, rpc: -32602, message: 'This is no capture that can be read: {detail}' },
   config_unreadable: {
     status: 500,
     rpc: -32603,

@@ -1,7 +1,9 @@
+export * from './actions/capture.ts';
 export * from './actions/config.ts';
 export * from './actions/logs.ts';
 export * from './actions/session.ts';
 export * from './actions/ui.ts';
+export * from './capture-format.ts';
 export { type ConfigDirectoryInput, resolveConfigDirectory, resolveInstance } from './config-directory.ts';
 export { DEADLINES } from './deadlines.ts';
 export { AppError, ERRORS, type ErrorCode, renderError } from './errors.ts';

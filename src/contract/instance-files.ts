@@ -8,6 +8,7 @@ export const INSTANCE_FILES = {
   /** Who serves here: a ServerRecord. A hint for messages; the socket decides whether anybody lives. */
   server: 'server.json',
   logs: 'logs',
+  captures: 'captures',
 } as const;
 
 export interface ServerRecord {

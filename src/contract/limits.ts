@@ -50,6 +50,9 @@ export const LIMITS = {
   logSource: 128,
   logMessage: 16_384,
   logData: 262_144,
+  /** A capture file with its header (http.md 19), and how many sessions one capture records. */
+  captureFile: 524_288,
+  captureSessions: 256,
   /** A file of the access log, and how many older ones are kept. */
   accessFile: 4_194_304,
   accessFilesKept: 4,

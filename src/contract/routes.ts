@@ -237,6 +237,22 @@ export const ROUTES = [
     guard: 'localOrAuth',
   },
 
+  {
+    id: 'capture.status',
+    method: 'GET',
+    path: '/diagnostics/capture',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'localOrAuth',
+  },
+  {
+    id: 'capture.change',
+    method: 'POST',
+    path: '/diagnostics/capture',
+    kind: 'json',
+    exposure: 'local',
+    guard: 'localOrAuth',
+  },
   { id: 'logs.list', method: 'GET', path: '/logs', kind: 'json', exposure: 'everywhere', guard: 'none' },
   { id: 'logs.add', method: 'POST', path: '/logs', kind: 'json', exposure: 'everywhere', guard: 'none' },
   { id: 'logs.clear', method: 'DELETE', path: '/logs', kind: 'json', exposure: 'everywhere', guard: 'none' },

@@ -15,6 +15,7 @@ import { buildHttpServer, createBootName, type HttpFront } from '../api/http/ind
 import { Bus, type Clock } from '../base/index.ts';
 import { type AppEvent, INSTANCE_FILES, LIMITS, resolveInstance } from '../contract/index.ts';
 import { ConnectedClients, openAccess } from '../domain/access/index.ts';
+import { createCaptureService } from '../domain/capture/index.ts';
 import {
   createConfigFiles,
   openConfigService,
@@ -153,6 +154,9 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     verifyPassword,
   });
 
+  const capture = createCaptureService({ directory: join(configDirectory, INSTANCE_FILES.captures), clock, log });
+  teardown.add('capture', () => capture.close());
+
   const hosts = createHostSupervisor({
     configDirectory,
     build: version.version,
@@ -181,6 +185,7 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     version: version.version,
     configDirectory,
     instance,
+    tap: capture,
   });
 
   const fronts: HttpFront[] = [];
@@ -205,6 +210,7 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     configFiles,
     applicationLog,
     accessLog,
+    capture,
     hashPassword,
     secretsReport: () => secrets.report(),
     listenersReport: async () => ({ ipc: { path: doors.socketPath ?? '' }, ...(await tcp.report()) }),

@@ -33,6 +33,7 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
 export const ROOM_ORDER: Readonly<Record<string, readonly string[]>> = {
   'src/platform/net': ['src/platform/fs'],
   'src/platform/secrets': ['src/platform/fs'],
+  'src/domain/capture': ['src/domain/sessions'],
 };
 
 /** Packages that only one place may import. */

@@ -20,6 +20,7 @@ import {
   type ShellFamily,
 } from '../../src/contract/index.ts';
 import { type AccessService, ConnectedClients, openAccess } from '../../src/domain/access/index.ts';
+import { type CaptureService, createCaptureService } from '../../src/domain/capture/index.ts';
 import { type ConfigService, createConfigFiles, openConfigService } from '../../src/domain/config/index.ts';
 import { type AccessLog, ApplicationLog, createAccessLog } from '../../src/domain/logs/index.ts';
 import type { OpenViewer, SessionService, Viewer, ViewerSink } from '../../src/domain/sessions/index.ts';
@@ -215,6 +216,7 @@ export interface TestFront {
   readonly log: OpenLog;
   readonly applicationLog: ApplicationLog;
   readonly accessLog: AccessLog;
+  readonly capture: CaptureService;
   readonly configDirectory: string;
   readonly ipc: Target & { socketPath: string };
   readonly local: Target & { port: number };
@@ -258,6 +260,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
   const clock = options.clock ?? systemClock;
   const applicationLog = new ApplicationLog(clock);
   const log = await openLog({ level: 'debug', onLine: (line) => applicationLog.addLine(line) });
+  const capture = createCaptureService({ directory: join(configDirectory, 'captures'), clock, log: log.log });
   const accessLog = createAccessLog({ directory: join(configDirectory, 'logs'), clock, log: log.log });
   const sessions = new ScriptedSessions();
   const bus = new Bus<AppEvent>(options.busCapacity);
@@ -298,6 +301,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     configFiles: createConfigFiles({ configDirectory, publish }),
     applicationLog,
     accessLog,
+    capture,
     hashPassword: async (password: string) => `hash of ${password.length} characters`,
     secretsReport: () => secrets.report(),
     listenersReport: async (): Promise<ListenersReport> => ({
@@ -331,6 +335,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
   cleanup.defer(async () => {
     for (const server of servers) server.close();
     await Promise.all(fronts.map((each) => each.close()));
+    await capture.close();
     await accessLog.close();
     await log.close();
   });
@@ -349,6 +354,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     log,
     applicationLog,
     accessLog,
+    capture,
     configDirectory,
     ipc: { socketPath },
     local: { port },

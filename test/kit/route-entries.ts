@@ -51,6 +51,8 @@ export const ROUTE_ENTRIES: Record<RouteId, RouteEntry> = {
   'auth.rotate-session-token': plain,
   'diagnostics.listeners': plain,
   'diagnostics.secrets': plain,
+  'capture.status': plain,
+  'capture.change': { body: '{"enabled":false}', passes: 200 },
   'logs.list': plain,
   'logs.add': { body: '{"level":"info","source":"test","message":"x"}', passes: 204 },
   'logs.clear': { passes: 204 },

@@ -101,6 +101,8 @@ export function createRestHandlers(
     'auth.rotate-session-token': rotate,
     'diagnostics.listeners': plain(actions['diagnostics.listeners']),
     'diagnostics.secrets': plain(actions['diagnostics.secrets']),
+    'capture.status': plain(actions['capture.status']),
+    'capture.change': plain(actions['capture.change']),
     'logs.list': plain(actions['logs.list']),
     'logs.add': plain(actions['logs.add'], 204),
     'logs.clear': plain(actions['logs.clear'], 204),

@@ -55,6 +55,7 @@ export class Keeper {
       files: checkpoints,
       log,
       createScreen,
+      tap: dependencies.tap,
       version: dependencies.version,
       isConnected: (host) => !this.#broken.has(host),
       events: {

@@ -14,6 +14,19 @@ export interface SessionLog {
   error(fields: object, message: string): void;
 }
 
+/**
+ * Sees the bytes of every terminal as they pass, for the raw capture. Must neither wait nor throw, and copies what it keeps: the bytes
+ * are changed afterwards.
+ */
+export interface RawTap {
+  /** Read from the terminal, at once. */
+  output(session: string, bytes: Uint8Array): void;
+  /** Handed to the terminal, at once. */
+  input(session: string, bytes: Uint8Array): void;
+  /** Output was lost before it came here. */
+  gap(session: string): void;
+}
+
 export interface SessionSettings {
   maxSessions(): number;
   /** The person's default program, when the configuration names one. */
@@ -37,4 +50,5 @@ export interface SessionDependencies {
   version: string;
   configDirectory: string;
   instance?: string | undefined;
+  tap?: RawTap;
 }

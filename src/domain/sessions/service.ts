@@ -93,6 +93,7 @@ export function createSessionService(dependencies: SessionDependencies): Running
       const session = live(ref);
       const host = await keeper.host();
       if (session.lifecycle !== 'live') throw new AppError('session_not_live', { lifecycle: session.lifecycle });
+      dependencies.tap?.input(session.id, data);
       await host.write(session.id, data);
     },
 

@@ -9,7 +9,7 @@ import type { Clock } from '../../base/index.ts';
 import { AppError, type ExitStatus, type PtyHost } from '../../contract/index.ts';
 import type { SessionFiles } from '../../platform/fs/index.ts';
 import type { ParseScheduler } from './parse-scheduler.ts';
-import type { SessionLog } from './ports.ts';
+import type { RawTap, SessionLog } from './ports.ts';
 import type { CreateScreen, ScreenEngine, ScreenOptions } from './screen/model.ts';
 import type { Session } from './session.ts';
 import { SinkRelay } from './sink-relay.ts';
@@ -31,6 +31,7 @@ export interface TerminalOpenerOptions {
   createScreen: CreateScreen;
   version: string;
   events: TerminalEvents;
+  tap?: RawTap | undefined;
   /** False once the connection broke. */
   isConnected(host: PtyHost): boolean;
 }
@@ -112,7 +113,7 @@ export class TerminalOpener {
   }
 
   #use(session: Session, engine: ScreenEngine, isStored = false): Terminal {
-    const { clock, scheduler, files, log, events } = this.#options;
+    const { clock, scheduler, files, log, events, tap } = this.#options;
     if (engine.title !== '') session.title = engine.title;
     const terminal = new Terminal({
       id: session.id,
@@ -122,6 +123,7 @@ export class TerminalOpener {
       files,
       log,
       isStored,
+      tap,
       onTitle: (title) => events.onTitle(session, title),
       onOutput: (bytes) => events.onOutput(bytes),
       onResized: (size) => events.onResized(session, size),

@@ -22,7 +22,7 @@ import { Checkpointer } from './checkpointer.ts';
 import type { OpenViewer, Viewer, ViewerSink } from './model.ts';
 import { OutputTail } from './output-tail.ts';
 import type { ParseJob, ParseScheduler } from './parse-scheduler.ts';
-import type { SessionLog } from './ports.ts';
+import type { RawTap, SessionLog } from './ports.ts';
 import { withoutReplies } from './reply-filter.ts';
 import type { FilteredOutput, ScreenEngine, ScreenSnapshot } from './screen/model.ts';
 import { SinkRelay } from './sink-relay.ts';
@@ -40,6 +40,7 @@ export interface TerminalOptions {
   log: SessionLog;
   /** The engine is what the disk has. */
   isStored?: boolean;
+  tap?: RawTap | undefined;
   onTitle(title: string): void;
   onOutput(bytes: number): void;
   onResized(size: TerminalSize): void;
@@ -116,7 +117,7 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
       isStored: options.isStored ?? false,
     });
     this.#subscriptions.push(
-      engine.onAnswer(({ queryOffset, data }) => this.#host?.answer(this.id, queryOffset, Buffer.from(data))),
+      engine.onAnswer(({ queryOffset, data }) => this.#answer(queryOffset, Buffer.from(data))),
       engine.onSignal((signal) => {
         if (signal.kind === 'title') options.onTitle(signal.title);
       }),
@@ -209,6 +210,8 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
     if (offset > expected) this.#takeGap(expected, offset);
     const fresh = offset < expected ? bytes.subarray(expected - offset) : bytes;
     if (fresh.length === 0) return;
+    // Before the engine changes them.
+    this.#options.tap?.output(this.id, fresh);
     const out = engine.ingest(engine.ingestedOffset, fresh);
     this.#lastOutput = this.clock.monotonic();
     this.#lastOutputWall = this.clock.now();
@@ -244,6 +247,7 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
 
   #takeGap(from: number, to: number): void {
     if (to <= this.#engine.ingestedOffset) return;
+    this.#options.tap?.gap(this.id);
     this.#options.log.warn({ session: this.id, from, to }, 'output was overwritten while no server was there');
     this.#engine.ingestGap(to);
     this.tail.restart(to);
@@ -522,7 +526,14 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
 
   async write(bytes: Uint8Array): Promise<void> {
     if (this.#host === undefined) throw new AppError('host_unavailable', { detail: 'it is not connected' });
+    this.#options.tap?.input(this.id, bytes);
     await this.#host.write(this.id, bytes);
+  }
+
+  #answer(queryOffset: number, bytes: Uint8Array): void {
+    if (this.#host === undefined) return;
+    this.#options.tap?.input(this.id, bytes);
+    this.#host.answer(this.id, queryOffset, bytes);
   }
 
   /** Same size: nothing happens. The screen follows when the host's record arrives in the stream. */

@@ -1,0 +1,2 @@
+export { type ReplayedScreen, replayCapture } from './replay.ts';
+export { type CaptureService, createCaptureService } from './service.ts';
