@@ -2,13 +2,12 @@ import { useEffect } from 'react';
 import { sessionLabel } from '../shared/labels.ts';
 import { themeInForce } from '../shared/workspace-state.ts';
 import { Dialogs } from './dialogs.tsx';
+import { Dock } from './dock.tsx';
 import { LoginPage } from './login-page.tsx';
 import { Notices } from './notices.tsx';
 import type { Shortcut } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
 import { StatusBar } from './status-bar.tsx';
-import { TabStrip } from './tab-strip.tsx';
-import { TerminalPanel } from './terminal-panel.tsx';
 import { SMALL_SCREEN, useMediaQuery, useWorkspace, useWorkspaceState } from './workspace-context.ts';
 
 export function App({ shortcuts }: { shortcuts: readonly Shortcut[] }) {
@@ -37,8 +36,7 @@ function Layout({ shortcuts }: { shortcuts: readonly Shortcut[] }) {
         />
       )}
       <div className="centre">
-        <TabStrip />
-        <TerminalPanel />
+        <Dock />
         <StatusBar />
       </div>
       <Notices />

@@ -92,3 +92,17 @@ export const PromptIcon = () => (
     <path d="M3.5 4.5L7 8l-3.5 3.5M8.5 11.5h4" />
   </Icon>
 );
+
+export const SplitRightIcon = () => (
+  <Icon>
+    <rect x="2" y="3" width="12" height="10" rx="2" />
+    <path d="M8 3v10M10 8h2M11 7v2" />
+  </Icon>
+);
+
+export const SplitDownIcon = () => (
+  <Icon>
+    <rect x="2" y="2.5" width="12" height="11" rx="2" />
+    <path d="M2 8h12M7 10.75h2M8 9.75v2" />
+  </Icon>
+);

@@ -36,8 +36,22 @@ export function createShortcuts(actions: ShortcutActions): readonly Shortcut[] {
       label: 'Rename terminal',
       run: (workspace) => onActive(workspace, (id) => workspace.beginRename(id, 'tab')),
     },
-    { code: 'ArrowRight', keys: '→', label: 'Next tab', run: (workspace) => workspace.step(1) },
-    { code: 'ArrowLeft', keys: '←', label: 'Previous tab', run: (workspace) => workspace.step(-1) },
+    {
+      code: 'KeyD',
+      keys: 'D',
+      label: 'New terminal to the right',
+      run: (workspace) => workspace.splitTerminal('right'),
+    },
+    { code: 'KeyS', keys: 'S', label: 'New terminal below', run: (workspace) => workspace.splitTerminal('down') },
+    { code: 'KeyO', keys: 'O', label: 'Next pane', run: (workspace) => workspace.arrangement.stepPane(1) },
+    {
+      code: 'KeyM',
+      keys: 'M',
+      label: 'Move tab to the next pane',
+      run: (workspace) => workspace.arrangement.carryTab(),
+    },
+    { code: 'ArrowRight', keys: '→', label: 'Next tab', run: (workspace) => workspace.arrangement.stepTab(1) },
+    { code: 'ArrowLeft', keys: '←', label: 'Previous tab', run: (workspace) => workspace.arrangement.stepTab(-1) },
     { code: 'ArrowUp', keys: '↑', label: 'Go to the session list', run: () => actions.focusList() },
     { code: 'ArrowDown', keys: '↓', label: 'Go to the terminal', run: (workspace) => workspace.stage.focus() },
     { code: 'KeyB', keys: 'B', label: 'Show or hide the session list', run: () => actions.toggleSidebar() },
@@ -74,7 +88,7 @@ export function handleKey(workspace: Workspace, shortcuts: readonly Shortcut[], 
   if (event.repeat && !event.code.startsWith('Arrow')) return true;
   // A question that is open is answered first.
   if (workspace.store.getState().dialog !== undefined) return true;
-  if (event.code.startsWith('Digit')) workspace.showAt(Number(event.code.slice(5)) - 1);
+  if (event.code.startsWith('Digit')) workspace.arrangement.showAt(Number(event.code.slice(5)) - 1);
   else shortcuts.find((shortcut) => shortcut.code === event.code)?.run(workspace);
   return true;
 }

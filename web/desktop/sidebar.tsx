@@ -79,7 +79,7 @@ function SessionRow({ session }: { session: SessionEntry }) {
           aria-label={`${label}, ${alias}, ${describeState(session)}`}
           title={session.cwd ?? undefined}
           disabled={session.isClosing}
-          onClick={() => workspace.show(id)}
+          onClick={() => workspace.arrangement.show(id)}
           onDoubleClick={() => workspace.beginRename(id, 'list')}
           onKeyDown={(event) => {
             if (event.key === 'F2') workspace.beginRename(id, 'list');

@@ -1,66 +1,158 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { sessionAlias, sessionLabel } from '../shared/labels.ts';
+import type { Side } from '../shared/layout.ts';
+import type { Tabs } from '../shared/tabs.ts';
 import type { SessionEntry } from '../shared/workspace-state.ts';
-import { CloseIcon, PlusIcon, SidebarIcon } from './icons.tsx';
+import { CloseIcon, PlusIcon, SidebarIcon, SplitDownIcon, SplitRightIcon } from './icons.tsx';
 import { NameField } from './name-field.tsx';
 import { StatusDot } from './status-dot.tsx';
 import { SMALL_SCREEN, useMediaQuery, useWorkspace, useWorkspaceState } from './workspace-context.ts';
 
-export function TabStrip() {
+export interface TabStripProps {
+  /** The pane these tabs stand in; undefined while one strip holds the tabs of all panes. */
+  paneId: string | undefined;
+  panelId: string;
+  tabs: Tabs;
+  /** The strip in the corner carries the button of the session list. */
+  isFirst: boolean;
+  isFocused: boolean;
+  drag: TabDrag;
+}
+
+/** A tab on its way to another place. */
+export interface TabDrag {
+  dragged: string | undefined;
+  setDragged(id: string | undefined): void;
+}
+
+export function TabStrip({ paneId, panelId, tabs, isFirst, isFocused, drag }: TabStripProps) {
   const workspace = useWorkspace();
-  const order = useWorkspaceState((state) => state.tabs.order);
   const sessions = useWorkspaceState((state) => state.sessions);
-  const isCreating = useWorkspaceState((state) => state.isCreating);
-  const isSmall = useMediaQuery(SMALL_SCREEN);
-  const isListOpen = useWorkspaceState((state) => (isSmall ? state.drawerOpen : state.preferences.sidebarOpen));
-  const [dragged, setDragged] = useState<string | undefined>(undefined);
+  const { dragged, setDragged } = drag;
+
+  const dropAt = (event: React.DragEvent) => {
+    if (dragged === undefined || paneId === undefined) return;
+    event.preventDefault();
+    const over = tabAt(event.target);
+    if (over !== dragged)
+      workspace.arrangement.moveTab(dragged, paneId, over === undefined ? undefined : tabs.order.indexOf(over));
+  };
 
   return (
-    <div className="tab-strip">
-      <button
-        type="button"
-        className="icon-button"
-        aria-label={isListOpen ? 'Hide the session list' : 'Show the session list'}
-        aria-expanded={isListOpen}
-        title="Session list (Ctrl+Shift+B)"
-        onClick={() => workspace.toggleSidebar(isSmall)}
-      >
-        <SidebarIcon />
-      </button>
+    <div className={isFocused ? 'tab-strip is-focused' : 'tab-strip'}>
+      {isFirst && <SidebarButton />}
       <div
         className="tabs"
         role="tablist"
         aria-label="Open terminals"
         tabIndex={-1}
-        onDragStart={(event) => setDragged(tabAt(event.target))}
+        onDragStart={(event) => {
+          const id = tabAt(event.target);
+          event.dataTransfer.effectAllowed = 'move';
+          // Firefox drags only what carries something; a private type that no page or program takes as text.
+          event.dataTransfer.setData('application/x-tuicommander-tab', id ?? '');
+          setDragged(id);
+        }}
         onDragEnd={() => setDragged(undefined)}
         onDragOver={(event) => {
           const over = tabAt(event.target);
-          if (dragged === undefined || over === undefined) return;
+          if (dragged === undefined || paneId === undefined) return;
           event.preventDefault();
-          if (over !== dragged) workspace.move(dragged, order.indexOf(over));
+          const isOwn = tabs.order.includes(dragged);
+          if (isOwn && over !== undefined && over !== dragged) {
+            workspace.arrangement.moveTab(dragged, paneId, tabs.order.indexOf(over));
+          }
         }}
+        onDrop={dropAt}
         onAuxClick={(event) => {
           const id = tabAt(event.target);
           if (event.button === 1 && id !== undefined) void workspace.requestClose(id);
         }}
       >
-        {order.map((id) => {
+        {tabs.order.map((id) => {
           const session = sessions.get(id);
-          return session === undefined ? null : <Tab key={id} session={session} isDragged={dragged === id} />;
+          if (session === undefined) return null;
+          return (
+            <Tab
+              key={id}
+              session={session}
+              isActive={tabs.active === id}
+              isFocused={isFocused && tabs.active === id}
+              isDragged={dragged === id}
+              panelId={panelId}
+            />
+          );
         })}
       </div>
+      <StripButtons paneId={paneId} />
+    </div>
+  );
+}
+
+function SidebarButton() {
+  const workspace = useWorkspace();
+  const isSmall = useMediaQuery(SMALL_SCREEN);
+  const isListOpen = useWorkspaceState((state) => (isSmall ? state.drawerOpen : state.preferences.sidebarOpen));
+  return (
+    <button
+      type="button"
+      className="icon-button"
+      aria-label={isListOpen ? 'Hide the session list' : 'Show the session list'}
+      aria-expanded={isListOpen}
+      title="Session list (Ctrl+Shift+B)"
+      onClick={() => workspace.toggleSidebar(isSmall)}
+    >
+      <SidebarIcon />
+    </button>
+  );
+}
+
+function StripButtons({ paneId }: { paneId: string | undefined }) {
+  const workspace = useWorkspace();
+  const isCreating = useWorkspaceState((state) => state.isCreating);
+  const hasTabs = useWorkspaceState((state) => state.tabs.order.length > 0);
+  const create = (side?: Side) => {
+    if (paneId !== undefined) workspace.arrangement.focusPane(paneId);
+    void workspace.createTerminal(undefined, side);
+  };
+  return (
+    <>
       <button
         type="button"
         className="icon-button"
         aria-label="New terminal"
         title="New terminal (Ctrl+Shift+Enter)"
         disabled={isCreating}
-        onClick={() => void workspace.createTerminal()}
+        onClick={() => create()}
       >
         <PlusIcon />
       </button>
-    </div>
+      <span className="strip-space" />
+      {paneId !== undefined && hasTabs && (
+        <span className="strip-splits">
+          <button
+            type="button"
+            className="icon-button"
+            aria-label="Split to the right"
+            title="New terminal to the right (Ctrl+Shift+D)"
+            disabled={isCreating}
+            onClick={() => create('right')}
+          >
+            <SplitRightIcon />
+          </button>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label="Split downwards"
+            title="New terminal below (Ctrl+Shift+S)"
+            disabled={isCreating}
+            onClick={() => create('down')}
+          >
+            <SplitDownIcon />
+          </button>
+        </span>
+      )}
+    </>
   );
 }
 
@@ -69,10 +161,18 @@ function tabAt(target: EventTarget): string | undefined {
   return target instanceof Element ? target.closest<HTMLElement>('.tab')?.dataset.sessionId : undefined;
 }
 
-function Tab({ session, isDragged }: { session: SessionEntry; isDragged: boolean }) {
+interface TabProps {
+  session: SessionEntry;
+  isActive: boolean;
+  /** Active in the pane that has the keyboard. */
+  isFocused: boolean;
+  isDragged: boolean;
+  panelId: string;
+}
+
+function Tab({ session, isActive, isFocused, isDragged, panelId }: TabProps) {
   const workspace = useWorkspace();
   const id = session.session_id;
-  const isActive = useWorkspaceState((state) => state.tabs.active === id);
   const isRenaming = useWorkspaceState((state) => state.renaming?.sessionId === id && state.renaming.place === 'tab');
   const element = useRef<HTMLDivElement>(null);
   const label = sessionLabel(session);
@@ -85,7 +185,7 @@ function Tab({ session, isDragged }: { session: SessionEntry; isDragged: boolean
   return (
     <div
       ref={element}
-      className={`tab${isActive ? ' is-active' : ''}${isDragged ? ' is-dragged' : ''}`}
+      className={`tab${isActive ? ' is-chosen' : ''}${isFocused ? ' is-active' : ''}${isDragged ? ' is-dragged' : ''}`}
       data-session-id={id}
       draggable={!isRenaming}
     >
@@ -101,10 +201,10 @@ function Tab({ session, isDragged }: { session: SessionEntry; isDragged: boolean
           className="tab-main"
           id={`tab-${id}`}
           aria-selected={isActive}
-          aria-controls="terminal-panel"
+          aria-controls={panelId}
           tabIndex={isActive ? 0 : -1}
           title={label === alias ? alias : `${label} (${alias})`}
-          onClick={() => workspace.show(id)}
+          onClick={() => workspace.arrangement.show(id)}
           onDoubleClick={() => workspace.beginRename(id, 'tab')}
           onKeyDown={(event) => {
             if (event.ctrlKey || event.altKey || event.metaKey) return;

@@ -4,34 +4,31 @@ import type { SessionEntry } from '../shared/workspace-state.ts';
 import { PlusIcon } from './icons.tsx';
 import { useWorkspace, useWorkspaceState } from './workspace-context.ts';
 
-/** The place of the terminals. They are no components: they live on while other parts are drawn again. */
-export function TerminalPanel() {
+/** The place of a pane's terminals. They are no components: they live on while other parts are drawn again. */
+export function TerminalPanel({ paneId, active }: { paneId: string; active: string | undefined }) {
   const workspace = useWorkspace();
   const place = useRef<HTMLDivElement>(null);
-  const active = useWorkspaceState((state) => state.tabs.active);
-  const session = useWorkspaceState((state) =>
-    state.tabs.active === undefined ? undefined : state.sessions.get(state.tabs.active),
-  );
+  const session = useWorkspaceState((state) => (active === undefined ? undefined : state.sessions.get(active)));
   const isLoaded = useWorkspaceState((state) => state.isLoaded);
 
   useEffect(() => {
-    workspace.stage.setPlace(place.current ?? undefined);
-    workspace.stage.focus();
-    return () => workspace.stage.setPlace(undefined);
-  }, [workspace]);
+    workspace.stage.setPlace(paneId, place.current ?? undefined);
+    return () => workspace.stage.setPlace(paneId, undefined);
+  }, [workspace, paneId]);
 
   return (
-    <main
+    <div
       className="panel"
-      id="terminal-panel"
-      role={active === undefined ? undefined : 'tabpanel'}
+      id={`panel-${paneId}`}
+      role="tabpanel"
+      aria-label={active === undefined ? 'No terminal' : undefined}
       aria-labelledby={active === undefined ? undefined : `tab-${active}`}
     >
       <div className="terminals" ref={place} />
       {session !== undefined && <Overlays session={session} />}
       {isLoaded && session === undefined && <EmptyPanel />}
       {session !== undefined && session.lifecycle !== 'live' && <EndBanner session={session} />}
-    </main>
+    </div>
   );
 }
 
@@ -60,7 +57,11 @@ function Overlays({ session }: { session: SessionEntry }) {
       {status.followsOther && status.connection === 'live' && (
         <div className="pill pill-late" role="status" data-testid="size-follows">
           Size follows another window: {status.cols} × {status.rows}
-          <button type="button" className="link-button" onClick={() => workspace.stage.claimSize()}>
+          <button
+            type="button"
+            className="link-button"
+            onClick={() => workspace.stage.view(session.session_id)?.claimSize()}
+          >
             Fit here
           </button>
         </div>

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { singlePane, splitPane } from './layout.ts';
 import {
   createMemory,
   DEFAULT_PREFERENCES,
   type Memory,
+  readLayout,
   readPreferences,
-  readTabs,
+  writeLayout,
   writePreferences,
-  writeTabs,
 } from './preferences.ts';
 
 function createFakeMemory(): Memory & { texts: Map<string, string> } {
@@ -25,22 +26,26 @@ describe('what a browser remembers', () => {
       sidebarOpen: false,
     } as const;
     writePreferences(memory, preferences);
-    writeTabs(memory, { tabs: ['b', 'a'], active: 'a' });
+    const layout = splitPane(singlePane({ order: ['b', 'a'], active: 'a' }), 'a', 'p1', 'down');
+    writeLayout(memory, layout);
     expect(readPreferences(memory)).toEqual(preferences);
-    expect(readTabs(memory)).toEqual({ tabs: ['b', 'a'], active: 'a' });
+    expect(readLayout(memory)).toEqual(layout);
   });
 
   it('falls back where something else is stored', () => {
     const memory = createFakeMemory();
-    expect(readTabs(memory)).toBeUndefined();
+    expect(readLayout(memory)).toBeUndefined();
     memory.texts.set('tuicommander.preferences', '{"theme":"pink","fontSize":9000,"renderer":1}');
-    memory.texts.set('tuicommander.tabs', '{"tabs":["a",1,"a"],"active":4}');
+    memory.texts.set(
+      'tuicommander.layout',
+      '{"root":{"kind":"pane","id":"p1","tabs":{"order":["a",1,"a"],"active":4}}}',
+    );
     expect(readPreferences(memory)).toEqual({ ...DEFAULT_PREFERENCES, fontSize: 28 });
-    expect(readTabs(memory)).toEqual({ tabs: ['a'], active: undefined });
+    expect(readLayout(memory)).toEqual(singlePane({ order: ['a'], active: 'a' }));
     memory.texts.set('tuicommander.preferences', '[broken');
-    memory.texts.set('tuicommander.tabs', 'null');
+    memory.texts.set('tuicommander.layout', 'null');
     expect(readPreferences(memory)).toEqual(DEFAULT_PREFERENCES);
-    expect(readTabs(memory)).toBeUndefined();
+    expect(readLayout(memory)).toBeUndefined();
   });
 
   it('does without storage that is blocked', () => {

@@ -1,4 +1,6 @@
-/** What this browser remembers: looks in local storage, open tabs in the storage of this one window. */
+/** What this browser remembers: looks in local storage, the arrangement also in the storage of this one window. */
+import { type Layout, parseLayout } from './layout.ts';
+
 export type ThemeChoice = 'system' | 'dark' | 'light';
 export type RendererChoice = 'auto' | 'dom';
 
@@ -8,11 +10,6 @@ export interface Preferences {
   renderer: RendererChoice;
   screenReader: boolean;
   sidebarOpen: boolean;
-}
-
-export interface RememberedTabs {
-  tabs: string[];
-  active: string | undefined;
 }
 
 export const DEFAULT_PREFERENCES: Preferences = {
@@ -26,7 +23,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
 export const FONT_SIZES = { least: 9, most: 28 } as const;
 
 const PREFERENCES_KEY = 'tuicommander.preferences';
-const TABS_KEY = 'tuicommander.tabs';
+const LAYOUT_KEY = 'tuicommander.layout';
 
 /** Reads and writes text by key. Browsers may block storage; then nothing is remembered and nothing fails. */
 export interface Memory {
@@ -73,19 +70,12 @@ export function writePreferences(memory: Memory, preferences: Preferences): void
 }
 
 /** Undefined when this window has not been here before. */
-export function readTabs(memory: Memory): RememberedTabs | undefined {
-  const text = memory.read(TABS_KEY);
-  if (text === undefined) return undefined;
-  const { tabs, active } = parseObject(text);
-  if (!Array.isArray(tabs)) return undefined;
-  return {
-    tabs: [...new Set(tabs.filter((id): id is string => typeof id === 'string'))],
-    active: typeof active === 'string' ? active : undefined,
-  };
+export function readLayout(memory: Memory): Layout | undefined {
+  return parseLayout(parseObject(memory.read(LAYOUT_KEY)));
 }
 
-export function writeTabs(memory: Memory, tabs: RememberedTabs): void {
-  memory.write(TABS_KEY, JSON.stringify(tabs));
+export function writeLayout(memory: Memory, layout: Layout): void {
+  memory.write(LAYOUT_KEY, JSON.stringify(layout));
 }
 
 function parseObject(text: string | undefined): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { closeTab, keepTabs, moveTab, NO_TABS, openTab, stepTab, type Tabs } from './tabs.ts';
+import { closeTab, keepTabs, NO_TABS, openTab, stepTab, type Tabs } from './tabs.ts';
 
 const tabs = (order: string, active?: string): Tabs => ({ order: [...order], active });
 
@@ -24,11 +24,6 @@ describe('tabs', () => {
     expect(stepTab(NO_TABS, 1)).toEqual(NO_TABS);
   });
 
-  it('moves', () => {
-    expect(moveTab(tabs('abc', 'a'), 'a', 2)).toEqual(tabs('bca', 'a'));
-    expect(moveTab(tabs('abc', 'a'), 'x', 0)).toEqual(tabs('abc', 'a'));
-  });
-
   it('keeps what exists after a reload and shows one of them', () => {
     expect(keepTabs(tabs('abc', 'b'), (id) => id !== 'b')).toEqual(tabs('ac', 'c'));
     expect(keepTabs(tabs('abc', undefined), () => true)).toEqual(tabs('abc', 'c'));
@@ -37,15 +32,14 @@ describe('tabs', () => {
 
   it('never has a tab twice, and shows one whenever there is one', () => {
     const id = fc.constantFrom(...'abcde');
-    const operation = fc.tuple(fc.constantFrom('open', 'close', 'step', 'move'), id, fc.integer({ min: -3, max: 6 }));
+    const operation = fc.tuple(fc.constantFrom('open', 'close', 'step'), id, fc.integer({ min: -3, max: 6 }));
     fc.assert(
       fc.property(fc.array(operation), (operations) => {
         let state = NO_TABS;
         for (const [kind, one, number] of operations) {
           if (kind === 'open') state = openTab(state, one);
           else if (kind === 'close') state = closeTab(state, one);
-          else if (kind === 'step') state = stepTab(state, number);
-          else state = moveTab(state, one, Math.max(0, number));
+          else state = stepTab(state, number);
           expect(new Set(state.order).size).toBe(state.order.length);
           expect(state.active === undefined).toBe(state.order.length === 0);
           if (state.active !== undefined) expect(state.order).toContain(state.active);

@@ -30,13 +30,6 @@ export function stepTab(tabs: Tabs, steps: number): Tabs {
   return { ...tabs, active };
 }
 
-/** Moves a tab to another place. */
-export function moveTab(tabs: Tabs, id: string, to: number): Tabs {
-  if (!tabs.order.includes(id)) return tabs;
-  const others = tabs.order.filter((one) => one !== id);
-  return { ...tabs, order: [...others.slice(0, to), id, ...others.slice(to)] };
-}
-
 /** Drops tabs without a session and puts right what is active. */
 export function keepTabs(tabs: Tabs, exists: (id: string) => boolean): Tabs {
   const gone = tabs.order.filter((id) => !exists(id));

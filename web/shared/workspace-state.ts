@@ -2,6 +2,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { SessionInfo } from '../../src/contract/index.ts';
 import type { TerminalStatus } from '../terminal/terminal-view.ts';
+import { type Layout, ONE_PANE } from './layout.ts';
 import type { Preferences } from './preferences.ts';
 import { NO_TABS, type Tabs } from './tabs.ts';
 
@@ -33,6 +34,8 @@ export interface WorkspaceState {
   /** The list was read at least once. */
   isLoaded: boolean;
   sessions: ReadonlyMap<string, SessionEntry>;
+  layout: Layout;
+  /** All tabs of the layout in reading order, and the one that has the keyboard. */
   tabs: Tabs;
   terminals: ReadonlyMap<string, TerminalStatus>;
   preferences: Preferences;
@@ -55,6 +58,7 @@ export function createWorkspaceStore(preferences: Preferences, systemTheme: 'dar
     connection: { kind: 'connecting' },
     isLoaded: false,
     sessions: new Map(),
+    layout: ONE_PANE,
     tabs: NO_TABS,
     terminals: new Map(),
     preferences,

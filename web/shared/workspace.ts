@@ -15,22 +15,16 @@ import {
   type StreamEnd,
 } from '../../src/client/index.ts';
 import { type CreateSession, DEADLINES } from '../../src/contract/index.ts';
+import type { CellCount } from '../terminal/cell-fit.ts';
 import { TerminalStage } from '../terminal/terminal-stage.ts';
 import type { TerminalStatus, TerminalViewEvents } from '../terminal/terminal-view.ts';
+import { Arrangement } from './arrangement.ts';
 import { sessionAlias } from './labels.ts';
-import { limitFontSize, type Memory, type Preferences, readTabs, writePreferences, writeTabs } from './preferences.ts';
+import type { Side } from './layout.ts';
+import { limitFontSize, type Memory, type Preferences, writePreferences } from './preferences.ts';
 import { SessionList } from './session-list.ts';
-import { closeTab, keepTabs, moveTab, openTab, stepTab, type Tabs } from './tabs.ts';
-import {
-  listedSessions,
-  type Notice,
-  themeInForce,
-  type WorkspaceState,
-  type WorkspaceStore,
-} from './workspace-state.ts';
+import { type Notice, themeInForce, type WorkspaceState, type WorkspaceStore } from './workspace-state.ts';
 
-/** Tabs opened when a browser sees this server for the first time. */
-const FIRST_TABS = 8;
 const NOTICE_TIME = 6_000;
 
 export interface WorkspaceDependencies {
@@ -49,11 +43,11 @@ export interface WorkspaceDependencies {
 export class Workspace implements Disposable {
   readonly store: WorkspaceStore;
   readonly stage: TerminalStage;
+  readonly arrangement: Arrangement;
   readonly #dependencies: WorkspaceDependencies;
   readonly #list: SessionList;
   readonly #disposables = new DisposableStore();
   #events: EventStream | undefined;
-  #hasRestoredTabs = false;
   #lastNotice = 0;
 
   constructor(dependencies: WorkspaceDependencies) {
@@ -65,8 +59,12 @@ export class Workspace implements Disposable {
       events: (id) => this.#viewEvents(id),
       onDropped: (id) => this.#setTerminalStatus(id, undefined),
     });
+    this.arrangement = new Arrangement(this.store, this.stage, {
+      window: dependencies.windowMemory,
+      browser: dependencies.browserMemory,
+    });
     this.#list = new SessionList(dependencies.client, this.store, dependencies.clock, {
-      loaded: () => this.#restoreTabs(),
+      loaded: () => this.arrangement.restore(),
       removed: (session) => {
         const wasShown = this.#state.tabs.order.includes(session.session_id);
         this.#leave(session.session_id);
@@ -142,21 +140,31 @@ export class Workspace implements Disposable {
 
   // Sessions
 
-  async createTerminal(like?: CreateSession): Promise<void> {
-    if (this.#state.isCreating) return;
+  /** Opens a terminal in a tab of the focused pane, or beside that pane. Resolves to the new session, if there is one. */
+  async createTerminal(like?: CreateSession, side?: Side): Promise<string | undefined> {
+    if (this.#state.isCreating) return undefined;
     this.store.setState({ isCreating: true });
+    const pane = this.arrangement.layout.focused;
     try {
-      const size = this.stage.estimateSize(this.#state.preferences.fontSize);
+      const size = this.stage.estimateSize(pane, this.#state.preferences.fontSize);
       const active = this.#activeSession();
       const place: CreateSession = active?.cwd ? { cwd: active.cwd } : {};
-      const created = await this.#dependencies.client.sessions.create({ ...(size ?? {}), ...(like ?? place) });
+      const cells = size === undefined ? {} : halveCells(size, side);
+      const created = await this.#dependencies.client.sessions.create({ ...cells, ...(like ?? place) });
       await this.#list.refresh();
-      this.show(created.session_id);
+      const id = created.session_id;
+      if (side === undefined || !this.arrangement.split(id, side, pane)) this.arrangement.show(id);
+      return id;
     } catch (error) {
       this.#explain(error, 'The terminal could not be opened');
+      return undefined;
     } finally {
       this.store.setState({ isCreating: false });
     }
+  }
+
+  splitTerminal(side: Side): void {
+    void this.createTerminal(undefined, side);
   }
 
   /** Starts the same program in the same folder again and takes the ended session's place. */
@@ -170,9 +178,10 @@ export class Workspace implements Disposable {
       like.display_name = session.display_name;
       like.display_name_is_custom = true;
     }
-    const before = this.#state.tabs.active;
-    await this.createTerminal(like);
-    if (this.#state.tabs.active !== before) await this.close(id);
+    const created = await this.createTerminal(like);
+    if (created === undefined) return;
+    this.arrangement.replace(id, created);
+    await this.close(id);
   }
 
   /** Closes a session, after asking when a program would be ended by it. */
@@ -198,10 +207,11 @@ export class Workspace implements Disposable {
   async close(id: string): Promise<void> {
     const session = this.#state.sessions.get(id);
     if (session === undefined) return;
-    const tabsBefore = this.#state.tabs;
     this.closeDialog();
     this.#list.patch(id, { isClosing: true });
-    this.#setTabs(closeTab(tabsBefore, id));
+    const before = this.arrangement.layout;
+    this.arrangement.leave(id);
+    const after = this.arrangement.layout;
     try {
       // An exited session holds nothing any more; the server sweeps its record.
       if (session.lifecycle !== 'exited') await this.#dependencies.client.sessions.close(id);
@@ -214,7 +224,8 @@ export class Workspace implements Disposable {
         return;
       }
       this.#list.patch(id, { isClosing: false });
-      this.#setTabs(openTab(this.#state.tabs, id));
+      if (this.arrangement.layout === after) this.arrangement.use(before);
+      else this.arrangement.show(id);
       this.#explain(error, `${sessionAlias(session)} could not be closed`);
     }
   }
@@ -243,29 +254,6 @@ export class Workspace implements Disposable {
 
   endRename(): void {
     this.store.setState({ renaming: undefined });
-  }
-
-  // Tabs
-
-  show(id: string): void {
-    if (!this.#state.sessions.has(id)) return;
-    this.#setTabs(openTab(this.#state.tabs, id));
-    this.store.setState({ drawerOpen: false });
-    this.stage.focus();
-  }
-
-  step(steps: number): void {
-    this.#setTabs(stepTab(this.#state.tabs, steps));
-    this.stage.focus();
-  }
-
-  showAt(index: number): void {
-    const id = this.#state.tabs.order[index];
-    if (id !== undefined) this.show(id);
-  }
-
-  move(id: string, to: number): void {
-    this.#setTabs(moveTab(this.#state.tabs, id, to));
   }
 
   // Looks
@@ -308,50 +296,17 @@ export class Workspace implements Disposable {
     return tabs.active === undefined ? undefined : sessions.get(tabs.active);
   }
 
-  #setTabs(tabs: Tabs): void {
-    if (tabs !== this.#state.tabs) this.store.setState({ tabs });
-  }
-
   /** Takes a session's tab and terminal away. */
   #leave(id: string): void {
-    this.#setTabs(closeTab(this.#state.tabs, id));
+    this.arrangement.leave(id);
     this.stage.drop(id);
   }
 
   #onChange(state: WorkspaceState, before: WorkspaceState): void {
-    const { windowMemory, browserMemory } = this.#dependencies;
-    if (state.tabs !== before.tabs) {
-      const active = this.#activeSession();
-      if (active === undefined) this.stage.showNothing();
-      else this.stage.show(active);
-      if (this.#hasRestoredTabs) {
-        const remembered = { tabs: [...state.tabs.order], active: state.tabs.active };
-        writeTabs(windowMemory, remembered);
-        writeTabs(browserMemory, remembered);
-      }
-    }
+    const { browserMemory } = this.#dependencies;
     if (state.preferences !== before.preferences) writePreferences(browserMemory, state.preferences);
     if (state.preferences !== before.preferences || state.systemTheme !== before.systemTheme)
       this.stage.refreshAppearance();
-  }
-
-  /** Once, with the first list: what this window showed, else what the browser showed last, else what is there. */
-  #restoreTabs(): void {
-    if (this.#hasRestoredTabs) return;
-    this.#hasRestoredTabs = true;
-    const remembered = readTabs(this.#dependencies.windowMemory) ?? readTabs(this.#dependencies.browserMemory);
-    const { sessions } = this.#state;
-    if (remembered !== undefined) {
-      const tabs = { order: remembered.tabs, active: remembered.active };
-      this.#setTabs(keepTabs(tabs, (id) => sessions.has(id)));
-      this.stage.focus();
-      return;
-    }
-    const order = listedSessions(this.#state)
-      .slice(-FIRST_TABS)
-      .map((session) => session.session_id);
-    this.#setTabs({ order, active: order.at(-1) });
-    this.stage.focus();
   }
 
   #viewEvents(id: string): TerminalViewEvents {
@@ -406,6 +361,14 @@ export class Workspace implements Disposable {
       this.notify('error', `${what}: the server does not answer.`);
     } else throw error;
   }
+}
+
+/** The size that is left beside what was there. */
+function halveCells({ rows, cols }: CellCount, side: Side | undefined): CellCount {
+  if (side === undefined) return { rows, cols };
+  return side === 'left' || side === 'right'
+    ? { rows, cols: Math.max(2, Math.floor(cols / 2)) }
+    : { rows: Math.max(1, Math.floor(rows / 2)), cols };
 }
 
 function isRefusal(error: unknown): boolean {
