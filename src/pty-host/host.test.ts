@@ -141,11 +141,15 @@ describe('spawn', () => {
     expect(await host.list()).toHaveLength(1);
   });
 
-  it('P2: a list waits for the spawns that were asked for before it', async () => {
+  it('P2: starts nothing for a connection that ended meanwhile, and the same request starts it for the next one', async () => {
     const host = newHost();
-    const spawned = host.spawn(programRequest('/bin/cat'));
-    const listed = await host.list();
-    expect(listed.map(({ pid }) => pid)).toEqual([(await spawned).pid]);
+    const request = programRequest('/bin/cat');
+    let isWanted = true;
+    const spawned = host.spawn(request, () => isWanted);
+    isWanted = false;
+    await expect(spawned).rejects.toMatchObject({ code: 'host_unavailable' });
+    expect(await host.list()).toEqual([]);
+    expect((await host.spawn(request)).id).toBe(request.id);
   });
 
   it('looks names up on the PATH of the request and gives the program exactly its environment', async () => {

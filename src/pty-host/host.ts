@@ -3,7 +3,7 @@
  * it in the real host; unit tests use it as it is.
  *
  * Owns the map of sessions. Ordering rules: spawns of one id run one after another, so that two requests give one session;
- * a session stands in the map before its spawn resolves, and a list waits for the spawns taken in before it; nothing is spawned once the shutdown has begun.
+ * a session stands in the map before its spawn resolves; nothing is started for a connection that has ended; nothing is spawned once the shutdown has begun.
  */
 import { type Clock, type Disposable, Emitter, isSessionId, KeyedMutex, systemClock } from '../base/index.ts';
 import {
@@ -36,6 +36,8 @@ export interface HostOptions {
 /** What the process around the host needs beyond the contract. */
 export interface LocalHost extends PtyHost {
   readonly sessionCount: number;
+  /** `isWanted` is asked right before the program starts; when it says no, nothing is started. */
+  spawn(request: SpawnRequest, isWanted?: () => boolean): Promise<HostSession>;
   /** A session began or was forgotten. */
   onSessionsChanged(listener: () => void): Disposable;
   attach(id: string, since: number, sink: HostSink): Promise<Attached>;
@@ -59,8 +61,6 @@ export function createHost(options: HostOptions): LocalHost {
   const rootStarts = new Map<string, number>();
   const kills = new Map<string, Kill>();
   const spawning = new KeyedMutex();
-  /** Spawns that have been taken in and are not settled yet. */
-  const underWay = new Set<Promise<HostSession>>();
   const disconnected = new Emitter<void>();
   const changed = new Emitter<void>();
   let closing: Promise<void> | undefined;
@@ -79,12 +79,14 @@ export function createHost(options: HostOptions): LocalHost {
     return session;
   }
 
-  async function spawn(request: SpawnRequest): Promise<HostSession> {
+  async function spawn(request: SpawnRequest, isWanted: () => boolean): Promise<HostSession> {
     checkRequest(request);
     const known = sessions.get(request.id);
     if (known !== undefined) return known.describe();
     await requireDirectory(request.cwd);
     const program = await findProgram(request.file, request.env.PATH, request.cwd);
+    // Its server went, and the next one may have read the list by now: it takes what is not in there for never started.
+    if (!isWanted()) throw new AppError('host_unavailable', { detail: 'the connection that asked has ended' });
     if (closing !== undefined) throw new AppError('host_unavailable', { detail: 'it is shutting down' });
     const { readForeground } = options;
     const session = new Session({
@@ -147,18 +149,8 @@ export function createHost(options: HostOptions): LocalHost {
     detachSink: (id, sink) => sessions.get(id)?.detach(sink),
     pump: (id) => sessions.get(id)?.pump(),
 
-    async list() {
-      // A server that was killed may have asked for them: whoever replaces it must not take them for never started.
-      await Promise.allSettled(underWay);
-      return [...sessions.values()].map((session) => session.describe());
-    },
-    spawn(request) {
-      const run = spawning.run(request.id, () => spawn(request));
-      underWay.add(run);
-      const forget = () => underWay.delete(run);
-      run.then(forget, forget);
-      return run;
-    },
+    list: async () => [...sessions.values()].map((session) => session.describe()),
+    spawn: (request, isWanted = () => true) => spawning.run(request.id, () => spawn(request, isWanted)),
     checkpoint: async (id) => require(id).checkpoint,
     attach: async (id, since, sink) => require(id).attach(since, sink),
     detach: async (id) => require(id).detach(),

@@ -1,7 +1,7 @@
 /** Panes: splits, tabs that move between them, and an arrangement that survives (DESIGN 9). */
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser, openWorkspace, terminalOf, untilLive, untilRows } from '../kit/browser.ts';
+import { launchBrowser, newContext, openWorkspace, terminalOf, untilLive, untilRows } from '../kit/browser.ts';
 import { BASH } from '../kit/cases.ts';
 import { cleanupAfterAll, cleanupAfterEach } from '../kit/cleanup.ts';
 import { eventually } from '../kit/eventually.ts';
@@ -20,12 +20,6 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const session of await server.ipc.listSessions()) await server.ipc.remove(session.session_id);
 });
-
-async function newContext(width = 1_200, height = 800): Promise<BrowserContext> {
-  const context = await browser.newContext({ viewport: { width, height } });
-  cleanup.defer(() => context.close());
-  return context;
-}
 
 /** Tabs of each pane in reading order, the shown one marked. */
 async function arrangement(page: Page): Promise<string[][]> {
@@ -50,7 +44,7 @@ async function until(page: Page, expected: string[][]): Promise<void> {
 describe('panes', () => {
   it('DESIGN 9: split by keys, typed into both, moved, and all of it is there after a reload and a restart of the server', async () => {
     const first = (await server.ipc.createSession(BASH)).session_id;
-    const { page, problems } = await openWorkspace(await newContext(), server, { mayLoseServer: true });
+    const { page, problems } = await openWorkspace(await newContext(browser, cleanup), server, { mayLoseServer: true });
     await untilLive(page, first);
     await page.keyboard.press('Control+Shift+KeyD');
     const second = await eventually('the second session', async () => {
@@ -105,7 +99,7 @@ describe('panes', () => {
     const ids: string[] = [];
     for (let count = 0; count < 2; count++) ids.push((await server.ipc.createSession(BASH)).session_id);
     const [one = '', two = ''] = ids;
-    const { page, problems } = await openWorkspace(await newContext(), server);
+    const { page, problems } = await openWorkspace(await newContext(browser, cleanup), server);
     await untilLive(page, two);
     await until(page, [[one, `${two}*`]]);
     const tab = page.locator(`.tab[data-session-id="${two}"] [role=tab]`);
@@ -131,7 +125,7 @@ describe('panes', () => {
 
   it('DESIGN 9: on a small screen one pane is shown with the tabs of all', async () => {
     const one = (await server.ipc.createSession(BASH)).session_id;
-    const { page, problems } = await openWorkspace(await newContext(), server);
+    const { page, problems } = await openWorkspace(await newContext(browser, cleanup), server);
     await untilLive(page, one);
     await page.keyboard.press('Control+Shift+KeyS');
     await eventually('two panes', async () => (await page.locator('.pane').count()) === 2);

@@ -62,6 +62,16 @@ async function openPicture(page: Page, sessionId: string): Promise<void> {
   await page.waitForTimeout(2_000);
 }
 
+/** Drags a tab to a place of the last pane, given as parts of its width and height. */
+async function dragToSide(page: Page, sessionId: string, across: number, down: number): Promise<void> {
+  const pane = await page.locator('.pane').last().boundingBox();
+  if (pane === null) throw new Error('there is no pane');
+  await page.locator(`.tab[data-session-id="${sessionId}"] [role=tab]`).hover();
+  await page.mouse.down();
+  await page.mouse.move(pane.x + pane.width * across, pane.y + pane.height * down, { steps: 5 });
+  await page.mouse.up();
+}
+
 it('takes the pictures', async () => {
   await mkdir(IMAGES, { recursive: true });
   const folder = await makeFolder();
@@ -127,6 +137,10 @@ it('takes the pictures', async () => {
       }
       await page.waitForTimeout(1_500);
       await page.screenshot({ path: join(IMAGES, 'workspace.png') });
+      await dragToSide(page, vim.session_id, 0.9, 0.5);
+      await dragToSide(page, htop.session_id, 0.9, 0.9);
+      await page.waitForTimeout(2_000);
+      await page.screenshot({ path: join(IMAGES, 'splits.png') });
     }
     await context.close();
   }

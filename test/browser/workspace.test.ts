@@ -1,9 +1,10 @@
 /** The workspace in a real browser, against a real server. */
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   launchBrowser,
   loginLink,
+  newContext,
   openWorkspace,
   terminalOf,
   terminalRows,
@@ -32,12 +33,6 @@ afterEach(async () => {
   for (const session of await server.ipc.listSessions()) await server.ipc.remove(session.session_id);
 });
 
-async function newContext(width = 1_200, height = 800): Promise<BrowserContext> {
-  const context = await browser.newContext({ viewport: { width, height } });
-  cleanup.defer(() => context.close());
-  return context;
-}
-
 async function newShell(): Promise<string> {
   return (await server.ipc.createSession(BASH)).session_id;
 }
@@ -56,7 +51,7 @@ async function typeInto(page: Page, sessionId: string, text: string): Promise<vo
 describe('login', () => {
   it('the link works once; without it the page says what to do', async () => {
     const link = await loginLink(server);
-    const first = await newContext();
+    const first = await newContext(browser, cleanup);
     const watched = watchPage(await first.newPage());
     await watched.page.goto(link);
     await watched.page.getByTestId('connection').waitFor();
@@ -65,7 +60,7 @@ describe('login', () => {
     await watched.page.getByTestId('connection').waitFor();
     expect(watched.problems).toEqual([]);
 
-    const second = await (await newContext()).newPage();
+    const second = await (await newContext(browser, cleanup)).newPage();
     const answer = await second.goto(link);
     expect(answer?.status()).toBe(401);
     expect(await second.textContent('body')).toContain('tuic open');
@@ -77,7 +72,7 @@ describe('login', () => {
 
 describe('a terminal', () => {
   it('opens by one click, takes typing and shows output', async () => {
-    const { page, problems } = await openWorkspace(await newContext(), server);
+    const { page, problems } = await openWorkspace(await newContext(browser, cleanup), server);
     await page.getByRole('button', { name: 'Open a terminal' }).click();
     const [session] = await eventually('the session', async () => {
       const list = await server.ipc.listSessions();
@@ -102,7 +97,7 @@ describe('a terminal', () => {
 
   it('shows letters of all kinds, styles and the alternate screen', async () => {
     const { id, puppet } = await startPuppet(cleanup, server.ipc);
-    const { page, problems } = await openWorkspace(await newContext(), server);
+    const { page, problems } = await openWorkspace(await newContext(browser, cleanup), server);
     await show(page, id);
     await puppet.write('\x1b[1;31m漢字\x1b[0m 한국어 😀 é ≤\r\n');
     await untilRows(page, id, 'the letters', (rows) => (rows[0] ?? '').includes('漢字 한국어 😀 é ≤'));
@@ -115,7 +110,7 @@ describe('a terminal', () => {
 
   it('T11: answers no terminal query of its own', async () => {
     const { id, puppet } = await startPuppet(cleanup, server.ipc, { mode: 'raw' });
-    const { page, problems } = await openWorkspace(await newContext(), server);
+    const { page, problems } = await openWorkspace(await newContext(browser, cleanup), server);
     await show(page, id);
     puppet.forgetReads();
     await puppet.write('\x1b[c\x1b[6n\x1b]10;?\x07\x1b[5n');
@@ -129,7 +124,7 @@ describe('a terminal', () => {
   });
 
   it('an ended program is told with its exit code, and can be started again', async () => {
-    const { page, problems } = await openWorkspace(await newContext(), server);
+    const { page, problems } = await openWorkspace(await newContext(browser, cleanup), server);
     const id = await newShell();
     await show(page, id);
     await typeInto(page, id, 'exit 3\n');
@@ -142,7 +137,7 @@ describe('a terminal', () => {
   });
 
   it('closing asks only when something runs in it', async () => {
-    const { page, problems } = await openWorkspace(await newContext(), server);
+    const { page, problems } = await openWorkspace(await newContext(browser, cleanup), server);
     const idle = await newShell();
     await show(page, idle);
     await untilRows(page, idle, 'the prompt', (rows) => rows.at(-1) === 'ready>');
@@ -180,7 +175,7 @@ describe('a terminal', () => {
   it('a hostile title and name are shown as text', async () => {
     const hostile = '<img src=x onerror="document.title=1337">';
     const { id, puppet } = await startPuppet(cleanup, server.ipc);
-    const { page, problems } = await openWorkspace(await newContext(), server);
+    const { page, problems } = await openWorkspace(await newContext(browser, cleanup), server);
     await show(page, id);
     await puppet.write(`\x1b]2;${hostile}\x07`);
     const name = page.locator(`.session-row[data-session-id="${id}"] .session-name`);
@@ -195,7 +190,7 @@ describe('a terminal', () => {
 
 describe('reload', () => {
   it('keeps tabs, their order, the active one, its screen and what is above it', async () => {
-    const { page, problems } = await openWorkspace(await newContext(), server);
+    const { page, problems } = await openWorkspace(await newContext(browser, cleanup), server);
     const ids: string[] = [];
     for (const number of [1, 2, 3]) {
       const id = await newShell();
@@ -254,7 +249,7 @@ async function watchScreen(page: Page, sessionId: string, mark: string): Promise
 describe('P2: the server is killed and started again while a tab is open', () => {
   it('W02: the screen stays, is never blank or doubled, goes on, and the state is told', async () => {
     const own = await startServer(cleanup);
-    const context = await newContext();
+    const context = await newContext(browser, cleanup);
     const { page, problems } = await openWorkspace(context, own, { mayLoseServer: true });
     const { id, puppet } = await startPuppet(cleanup, own.ipc, { mode: 'raw' });
     await show(page, id);
@@ -280,7 +275,7 @@ describe('P2: the server is killed and started again while a tab is open', () =>
 
   it('a lost host: the last screen stays, and no exit code is invented', async () => {
     const own = await startServer(cleanup);
-    const { page, problems } = await openWorkspace(await newContext(), own);
+    const { page, problems } = await openWorkspace(await newContext(browser, cleanup), own);
     const { id, puppet } = await startPuppet(cleanup, own.ipc);
     await show(page, id);
     await puppet.write('the last screen\r\n');
@@ -301,7 +296,7 @@ describe('P2: the server is killed and started again while a tab is open', () =>
 describe('several windows', () => {
   it('T13: the last active window decides the size; the other draws it and says so', async () => {
     const id = await newShell();
-    const wide = await openWorkspace(await newContext(1_400, 900), server);
+    const wide = await openWorkspace(await newContext(browser, cleanup, 1_400, 900), server);
     await show(wide.page, id);
     const size = async () => {
       const [session] = await server.ipc.listSessions();
@@ -311,7 +306,7 @@ describe('several windows', () => {
       const found = await size();
       return found.cols > 120 && found;
     });
-    const narrow = await openWorkspace(await newContext(700, 500), server);
+    const narrow = await openWorkspace(await newContext(browser, cleanup, 700, 500), server);
     await narrow.page
       .getByRole('button', { name: 'Show the session list' })
       .click()
@@ -345,7 +340,7 @@ async function expectWorks({ page, problems }: WatchedPage, id: string): Promise
 describe('drawing', () => {
   it('uses WebGL where the browser has it, and goes on without it when the context is lost', async () => {
     const id = await newShell();
-    const watched = await openWorkspace(await newContext(), server, { renderer: 'auto' });
+    const watched = await openWorkspace(await newContext(browser, cleanup), server, { renderer: 'auto' });
     const { page } = watched;
     const hasWebgl = await page.evaluate(() => document.createElement('canvas').getContext('webgl2') !== null);
     await show(page, id);
@@ -379,7 +374,7 @@ describe('drawing', () => {
 
 describe('the keyboard', () => {
   it('reaches everything: new terminal, tabs, list, rename, help, and back into the terminal', async () => {
-    const { page, problems } = await openWorkspace(await newContext(), server);
+    const { page, problems } = await openWorkspace(await newContext(browser, cleanup), server);
     await page.keyboard.press('Control+Shift+Enter');
     await page.locator('.tab').nth(0).waitFor();
     await page.keyboard.press('Control+Shift+Enter');

@@ -99,6 +99,45 @@ describe('tuic attach', () => {
     expect((await server.ipc.listSessions()).map((session) => session.session_id)).toContain(id);
   });
 
+  it('a signal ends it with the modes as before; a session does not attach to itself', async () => {
+    const { alias, puppet } = await startPuppet(cleanup, server.ipc, { mode: 'raw' });
+    await puppet.write('\x1b[?1049h\x1b[?1003hfull screen');
+    const at = await attach(alias);
+    await untilScreen(at, 'full screen');
+    const pid = await server.ipc.ok('GET', `/sessions/${at}/leaf-pid`);
+    process.kill((pid as { pid: number }).pid, 'SIGTERM');
+    expect(await untilExited(at)).toBe(143);
+    const { data } = await server.ipc.rawOutput(at);
+    expect(data.lastIndexOf('\x1b[?1003l')).toBeGreaterThan(data.lastIndexOf('\x1b[?1003h'));
+
+    const script = `"${process.execPath}" "${SERVER_PROGRAM}" attach "$TUIC_SESSION"`;
+    const { session_id } = await server.ipc.createSession({ shell: '/bin/sh', args: ['-c', script] });
+    expect(await untilExited(session_id)).toBe(2);
+    await untilScreen(session_id, 'this very terminal');
+  });
+
+  it('a key that cannot be sent rings the bell, and is not sent later', async () => {
+    const inner = await startServer(cleanup);
+    const { alias, puppet } = await startPuppet(cleanup, inner.ipc, { mode: 'raw' });
+    await puppet.write('inner');
+    const args = [`TUIC_CONFIG_DIR=${inner.configDirectory}`, process.execPath, SERVER_PROGRAM, 'attach', alias];
+    const { session_id: at } = await server.ipc.createSession({ shell: '/usr/bin/env', args });
+    await untilScreen(at, 'inner');
+    await inner.kill9();
+    await eventually('the bell', async () => {
+      await server.ipc.write(at, 'lost');
+      return (await server.ipc.rawOutput(at)).data.includes('\x07\x07');
+    });
+    puppet.forgetReads();
+    await inner.start();
+    await eventually('keys to arrive again', async () => {
+      await server.ipc.write(at, 'k');
+      return puppet.received.includes('k');
+    });
+    expect(puppet.received.toString('latin1')).not.toContain('lost');
+    await server.ipc.remove(at);
+  });
+
   it('refuses what is not there, naming what is', async () => {
     const { alias } = await startPuppet(cleanup, server.ipc);
     const at = await attach('no-such-1');

@@ -36,6 +36,18 @@ export async function launchBrowser(cleanup: Cleanup, args: readonly string[] = 
   return browser;
 }
 
+/** A browser of its own, with nothing stored. */
+export async function newContext(
+  browser: Browser,
+  cleanup: Cleanup,
+  width = 1_200,
+  height = 800,
+): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width, height } });
+  cleanup.defer(() => context.close());
+  return context;
+}
+
 export interface WatchedPage {
   page: Page;
   /** Console errors, uncaught errors and refused requests, without those a test announced. */

@@ -34,6 +34,7 @@ type Outcome = { kind: 'detached' } | { kind: 'signal'; signal: EndSignal } | { 
 export function findSession(sessions: readonly SessionInfo[], ref: string): SessionInfo {
   const found =
     sessions.find((session) => session.session_id === ref) ??
+    sessions.findLast((session) => session.tuic_session === ref && session.lifecycle === 'live') ??
     sessions.findLast((session) => session.tuic_session === ref) ??
     sessions.find((session) => session.alias === ref);
   if (found !== undefined) return found;

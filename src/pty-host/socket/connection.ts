@@ -197,7 +197,7 @@ export class Connection {
       case 'status':
         return { result: await this.#owner.status() };
       case 'spawn':
-        return { result: await host.spawn(message.request) };
+        return { result: await host.spawn(message.request, () => !this.#isClosed) };
       case 'checkpoint': {
         const checkpoint = await host.checkpoint(message.session);
         if (checkpoint === undefined) return {};
