@@ -83,6 +83,9 @@ describe('T24: composed text', () => {
           if (kind === 'turn') await turn();
           else if (kind === 'key') {
             field.dispatchEvent(new KeyboardEvent('keydown', { keyCode: 229, key: 'Unidentified', bubbles: true }));
+          } else if (kind === 'press') {
+            const init = { key: data, code: data, keyCode: data === 'Enter' ? 13 : data.charCodeAt(0) };
+            field.dispatchEvent(new KeyboardEvent('keydown', { ...init, bubbles: true, cancelable: true }));
           } else if (kind === 'insertText' || kind === 'insertCompositionText') {
             field.value += data;
             field.dispatchEvent(new InputEvent('input', { ...init, inputType: kind }));
@@ -133,6 +136,23 @@ describe('T24: composed text', () => {
       await play(page, id, script);
       expect(await received(page, puppet), name).toBe('test ');
     }
+    expect(problems).toEqual([]);
+  });
+
+  it('T24: keys pressed in the turn in which a composition ends follow its text', async () => {
+    const { page, puppet, id, problems } = await openTerminal();
+    await play(page, id, [
+      ['compositionstart', ''],
+      ['compositionupdate', '日本'],
+      ['insertCompositionText', '日本'],
+      ['compositionend', '日本'],
+      ['press', 'x'],
+      ['press', 'Enter'],
+      ['press', 'y'],
+      ['turn', ''],
+    ]);
+    await puppet.until('the last key', () => puppet.received.includes('y'));
+    expect(puppet.received.toString('utf8')).toBe('日本x\ry');
     expect(problems).toEqual([]);
   });
 });

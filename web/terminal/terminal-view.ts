@@ -151,7 +151,10 @@ export class TerminalView implements Disposable {
     place.append(this.element);
     if (this.#terminal.element !== undefined) return;
     this.#terminal.open(this.element);
-    guardComposition(this.element, (listener) => this.#disposables.add(this.#terminal.onData(listener)));
+    guardComposition(this.element, {
+      onSent: (listener) => this.#disposables.add(this.#terminal.onData(listener)),
+      type: (text) => this.#terminal.input(text),
+    });
     const observer = new ResizeObserver(() => this.#scheduleFit());
     observer.observe(this.element);
     this.#disposables.add({ dispose: () => observer.disconnect() });
