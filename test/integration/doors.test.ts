@@ -300,6 +300,8 @@ describe('another user of this machine', () => {
           if (count % 2) socket.end(); else setImmediate(() => socket.destroy());
         });
         socket.on('error', () => {});
+        // An answer that nobody reads would keep its socket from closing.
+        socket.resume();
         socket.on('close', () => { if (--open === 0) console.log('done'); });
       }`;
     expect(await asOtherUser(script, [String(server.port)])).toBe('done');
