@@ -45,6 +45,12 @@ async function bundleCommand(root) {
   await runQuietly('bundling tuic', process.execPath, [join(root, 'scripts/bundle.mjs'), 'cli'], { cwd: root });
 }
 
+async function bundleBridge(root) {
+  await runQuietly('bundling tuic-bridge', process.execPath, [join(root, 'scripts/bundle.mjs'), 'bridge'], {
+    cwd: root,
+  });
+}
+
 /** The pty host is one file: it lives on while dist is replaced under it by an upgrade. */
 async function bundleHost(root) {
   const script = join(root, 'scripts/bundle-pty-host.mjs');
@@ -107,6 +113,13 @@ const STEPS = [
     inputs: [...COMMON, 'src/base', 'src/contract', 'src/client', 'src/cli', 'scripts/bundle.mjs'],
     result: 'dist/cli/main.js',
     build: bundleCommand,
+  },
+  {
+    name: 'bridge',
+    label: 'bundling tuic-bridge',
+    inputs: [...COMMON, 'src/base', 'src/contract', 'src/bridge', 'scripts/bundle.mjs'],
+    result: 'dist/bridge/main.js',
+    build: bundleBridge,
   },
   {
     name: 'web',

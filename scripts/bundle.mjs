@@ -1,6 +1,6 @@
 /**
  * Bundles a program of ours into one file: it starts several times quicker than from a hundred files, and it stays whole while
- * an upgrade replaces dist under it. `node scripts/bundle.mjs cli|daemon`
+ * an upgrade replaces dist under it. `node scripts/bundle.mjs cli|bridge|daemon`
  */
 import { chmod } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -14,6 +14,11 @@ const PROGRAMS = {
     entry: 'src/cli/main.ts',
     // Only what is used: no schema is checked by the command, so the validation library stays away.
     treeshake: { moduleSideEffects: (id) => id.endsWith('src/cli/main.ts') },
+    external: [],
+  },
+  bridge: {
+    entry: 'src/bridge/main.ts',
+    treeshake: { moduleSideEffects: (id) => id.endsWith('src/bridge/main.ts') },
     external: [],
   },
   daemon: {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ManualClock, settle } from '../../test/kit/manual-clock.ts';
+import { EventParser, type ServerSentEvent } from '../base/index.ts';
 import type { AppEvent } from '../contract/index.ts';
-import { EventParser, type ServerSentEvent } from './event-parser.ts';
 import { type EventStreamOptions, openEventStream } from './event-stream.ts';
 import type { RequestOptions, Transport } from './transport.ts';
 

@@ -7,11 +7,10 @@
  *
  * Ordering: `connected` comes before the events of that connection, so state loaded on it is never older than them.
  */
-import type { Clock, Disposable } from '../base/index.ts';
+import { type Clock, type Disposable, EventParser, type ServerSentEvent } from '../base/index.ts';
 import { type AppEvent, DEADLINES, EVENT_NAMES, type EventName } from '../contract/index.ts';
 import { createBackoff } from './backoff.ts';
 import { ConnectionSilent, RequestRefused } from './errors.ts';
-import { EventParser, type ServerSentEvent } from './event-parser.ts';
 import { request, type Transport } from './transport.ts';
 
 export interface EventStreamListener {

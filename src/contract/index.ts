@@ -13,6 +13,7 @@ export * from './frames.ts';
 export * from './gap.ts';
 export { INSTANCE_FILES, type ServerRecord } from './instance-files.ts';
 export { LIMITS } from './limits.ts';
+export { bridgeDeadline } from './protocol/bridge-deadlines.ts';
 export * from './protocol/frame-codec.ts';
 export * from './protocol/host-messages.ts';
 export * from './protocol/pty-host.ts';

@@ -70,4 +70,8 @@ export const LIMITS = {
   passwordChecks: 2,
   passwordQueue: 64,
   connections: 1_024,
+  /** Characters of one message from a client of the bridge; the server takes less (LIM-1) and says so. */
+  bridgeLine: 16_777_216,
+  /** Pings that fail in a row before the server counts as gone. */
+  bridgePings: 3,
 } as const;

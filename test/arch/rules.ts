@@ -10,6 +10,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/api': ['src/base', 'src/contract', 'src/platform', 'src/domain'],
   'src/daemon': ['src/base', 'src/contract', 'src/platform', 'src/domain', 'src/api', 'src/client'],
   'src/pty-host': ['src/base', 'src/contract'],
+  'src/bridge': ['src/base', 'src/contract'],
   'src/client': ['src/base', 'src/contract'],
   'src/cli': ['src/base', 'src/contract', 'src/client'],
   web: ['src/base', 'src/contract', 'src/client'],
@@ -25,6 +26,7 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
   'src/client': ['src/client/index.ts', 'src/client/node.ts'],
   'src/daemon': [],
   'src/pty-host': [],
+  'src/bridge': [],
   'src/cli': [],
   web: [],
 };
@@ -48,7 +50,7 @@ export const PACKAGE_HOMES: readonly { readonly names: RegExp; readonly home: Re
   { names: /^pino$/, home: /^src\/platform\/log\// },
   { names: /^commander$/, home: /^src\/cli\// },
   { names: /^(react|react-dom)(\/.*)?$|^zustand(\/.*)?$/, home: /^web\// },
-  { names: /^node:(http|https|http2)$/, home: /^src\/(api|client|platform\/net)\// },
+  { names: /^node:(http|https|http2)$/, home: /^src\/(api|bridge|client|platform\/net)\// },
 ];
 
 const XTERM_INTERNALS_HOME = 'src/domain/sessions/screen/xterm-adapter.ts';
