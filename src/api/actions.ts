@@ -13,12 +13,14 @@ import {
   type Health,
   type HostReport,
   hashPasswordSchema,
+  killProcessSchema,
   type ListenersReport,
   logInputSchema,
   logQuerySchema,
   outputQuerySchema,
   type PasswordHash,
   type PtyHost,
+  processHistoryQuerySchema,
   renameSchema,
   resizeSchema,
   type SecretsReport,
@@ -31,6 +33,7 @@ import type { AccessService, ConnectedClients } from '../domain/access/index.ts'
 import type { CaptureService } from '../domain/capture/index.ts';
 import type { ConfigFiles, ConfigService } from '../domain/config/index.ts';
 import type { AccessLog, ApplicationLog } from '../domain/logs/index.ts';
+import type { ProcessMonitor } from '../domain/processes/index.ts';
 import type { SessionService } from '../domain/sessions/index.ts';
 
 export type Credential = 'ipc' | 'cookie' | 'basic' | 'bearer' | 'ticket' | 'same-user' | 'none';
@@ -77,6 +80,7 @@ export interface ActionDependencies {
   applicationLog: ApplicationLog;
   accessLog: AccessLog;
   capture: CaptureService;
+  processes: ProcessMonitor;
   /** Off the event loop. */
   hashPassword: (password: string) => Promise<string>;
   secretsReport: () => SecretsReport;
@@ -231,6 +235,16 @@ export function createActions(dependencies: ActionDependencies) {
         ...(session_id === undefined ? {} : { session_id: sessions.resolve(session_id) }),
       }),
     ),
+
+    'process.stats': defineAction(nothing, async () => {
+      await sessions.settled;
+      return dependencies.processes.stats();
+    }),
+    'process.history': defineAction(processHistoryQuerySchema, async ({ after }) => {
+      await sessions.settled;
+      return dependencies.processes.history(after);
+    }),
+    'process.kill': defineAction(killProcessSchema, (input) => dependencies.processes.kill(input)),
 
     'host.status': defineAction(nothing, async (): Promise<HostReport> => {
       const host = dependencies.host();

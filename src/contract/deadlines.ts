@@ -54,6 +54,10 @@ export const DEADLINES = {
   logPoll: 200,
   /** A log file that could not be written is tried again after this. */
   logRetry: 10_000,
+  /** Between two samples of processes; the first look takes two of them this far apart; none is taken so long after the last look. */
+  processSample: 3_000,
+  processFirst: 250,
+  processWatch: 15_000,
   retryFirst: 100,
   retryBase: 1_000,
   retryMaximum: 30_000,

@@ -1,6 +1,7 @@
 export * from './actions/capture.ts';
 export * from './actions/config.ts';
 export * from './actions/logs.ts';
+export * from './actions/process.ts';
 export * from './actions/session.ts';
 export * from './actions/ui.ts';
 export * from './capture-format.ts';

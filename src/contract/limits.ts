@@ -60,6 +60,12 @@ export const LIMITS = {
   accessEntries: 10_000,
   /** Lines that wait for the disk; more are counted and told. */
   logPending: 1_048_576,
+  /** Samples of processes that are kept (15 minutes), processes in one list, and bytes of a command line. */
+  processHistory: 300,
+  processRows: 2_000,
+  processCommand: 1_024,
+  /** Highest process id of the kernel. */
+  processId: 4_194_304,
   clients: 256,
   /** A file of the configuration; a larger one is not read. */
   configFile: 4_194_304,

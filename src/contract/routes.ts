@@ -265,6 +265,32 @@ export const ROUTES = [
     guard: 'localOrAuth',
   },
 
+  { id: 'process.stats', method: 'GET', path: '/process/stats', kind: 'json', exposure: 'everywhere', guard: 'none' },
+  {
+    id: 'process.history',
+    method: 'GET',
+    path: '/process/history',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+  {
+    id: 'process.kill',
+    method: 'POST',
+    path: '/process/kill',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'localOrAuth',
+  },
+  {
+    id: 'process.monitor',
+    method: 'GET',
+    path: '/process/monitor',
+    kind: 'page',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+
   { id: 'host.status', method: 'GET', path: '/host', kind: 'json', exposure: 'local', guard: 'local' },
   { id: 'host.stop', method: 'POST', path: '/host/stop', kind: 'json', exposure: 'local', guard: 'local' },
   { id: 'shutdown', method: 'POST', path: '/shutdown', kind: 'json', exposure: 'local', guard: 'local' },

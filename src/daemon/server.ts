@@ -23,12 +23,13 @@ import {
   resolveLocalPort,
 } from '../domain/config/index.ts';
 import { ApplicationLog, createAccessLog } from '../domain/logs/index.ts';
+import { createProcessMonitor } from '../domain/processes/index.ts';
 import { createScreen, createSessionService, type PublishEvent, sessionMigrations } from '../domain/sessions/index.ts';
 import { openDatabase } from '../platform/database/index.ts';
 import { createSessionFiles } from '../platform/fs/index.ts';
 import { openLog } from '../platform/log/index.ts';
 import { createSameUserCheck, isOwnAddress, listenIpc } from '../platform/net/index.ts';
-import { createProcessTable } from '../platform/process/index.ts';
+import { createProcessInspector, createProcessTable } from '../platform/process/index.ts';
 import { hashPassword, openKeyring, openSecretStore, verifyPassword } from '../platform/secrets/index.ts';
 import { createHostSupervisor } from './host-supervisor.ts';
 import { removeServerRecord, writeServerRecord } from './server-record.ts';
@@ -64,6 +65,7 @@ export type StartServer = (input: ServerInput) => Promise<RunningServer>;
 
 const PACKAGE = new URL('../../', import.meta.url);
 const HOST_PROGRAM = fileURLToPath(new URL('dist/pty-host/main.js', PACKAGE));
+const MONITOR = fileURLToPath(new URL('dist/monitor/index.html', PACKAGE));
 const WORKSPACE = fileURLToPath(new URL('dist/web', PACKAGE));
 
 async function isDirectory(path: string): Promise<boolean> {
@@ -188,6 +190,17 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     tap: capture,
   });
 
+  const processes = createProcessMonitor({
+    inspector: createProcessInspector(),
+    clock,
+    serverPid: pid,
+    ownMemory: () => process.memoryUsage.rss(),
+    hostPid: () => hosts.host?.hello.pid,
+    roots: () => sessions.processRoots(),
+    log,
+  });
+  teardown.add('process monitor', () => processes.close());
+
   const fronts: HttpFront[] = [];
   async function endLogins(): Promise<void> {
     await Promise.all(fronts.map((front) => front.endLogins()));
@@ -211,6 +224,8 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     applicationLog,
     accessLog,
     capture,
+    processes,
+    monitorPage: MONITOR,
     hashPassword,
     secretsReport: () => secrets.report(),
     listenersReport: async () => ({ ipc: { path: doors.socketPath ?? '' }, ...(await tcp.report()) }),

@@ -36,6 +36,7 @@ export const ROOM_ORDER: Readonly<Record<string, readonly string[]>> = {
   'src/platform/net': ['src/platform/fs'],
   'src/platform/secrets': ['src/platform/fs'],
   'src/domain/capture': ['src/domain/sessions'],
+  'src/domain/processes': ['src/domain/sessions'],
 };
 
 /** Packages that only one place may import. */

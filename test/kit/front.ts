@@ -23,11 +23,13 @@ import { type AccessService, ConnectedClients, openAccess } from '../../src/doma
 import { type CaptureService, createCaptureService } from '../../src/domain/capture/index.ts';
 import { type ConfigService, createConfigFiles, openConfigService } from '../../src/domain/config/index.ts';
 import { type AccessLog, ApplicationLog, createAccessLog } from '../../src/domain/logs/index.ts';
-import type { OpenViewer, SessionService, Viewer, ViewerSink } from '../../src/domain/sessions/index.ts';
+import { createProcessMonitor } from '../../src/domain/processes/index.ts';
+import type { OpenViewer, ProcessRoot, SessionService, Viewer, ViewerSink } from '../../src/domain/sessions/index.ts';
 import { type OpenLog, openLog } from '../../src/platform/log/index.ts';
 import { createSameUserCheck, isOwnAddress } from '../../src/platform/net/index.ts';
 import { openSecretStore } from '../../src/platform/secrets/index.ts';
 import type { Cleanup } from './cleanup.ts';
+import { FakeProcesses, processEntry } from './fake-processes.ts';
 import type { Target } from './http.ts';
 
 /** One opened viewer as the session sees it, with everything the front did to it. */
@@ -178,6 +180,10 @@ export class ScriptedSessions implements SessionService {
     return 42;
   }
 
+  processRoots(): ProcessRoot[] {
+    return [{ sessionId: 'known', mark: 'mark of known', name: 'known', pid: 901 }];
+  }
+
   async rawRing(ref: string): Promise<Uint8Array> {
     this.#call('rawRing', ref);
     return Buffer.from([0, 1, 254, 255]);
@@ -217,6 +223,8 @@ export interface TestFront {
   readonly applicationLog: ApplicationLog;
   readonly accessLog: AccessLog;
   readonly capture: CaptureService;
+  /** Host 900 with the first process 901 of "known", and 902 below it. */
+  readonly processes: FakeProcesses;
   readonly configDirectory: string;
   readonly ipc: Target & { socketPath: string };
   readonly local: Target & { port: number };
@@ -263,6 +271,24 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
   const capture = createCaptureService({ directory: join(configDirectory, 'captures'), clock, log: log.log });
   const accessLog = createAccessLog({ directory: join(configDirectory, 'logs'), clock, log: log.log });
   const sessions = new ScriptedSessions();
+  const processes = new FakeProcesses();
+  processes.entries = [
+    processEntry(process.pid, 1),
+    processEntry(900, 1),
+    processEntry(901, 900),
+    processEntry(902, 901),
+  ];
+  const monitor = createProcessMonitor({
+    inspector: processes,
+    clock,
+    serverPid: process.pid,
+    ownMemory: () => 1_048_576,
+    hostPid: () => 900,
+    roots: () => sessions.processRoots(),
+    log: log.log,
+  });
+  const monitorPage = join(configDirectory, 'monitor.html');
+  await writeFile(monitorPage, '<!doctype html><style>p { margin: 0 }</style><script>void 0</script>');
   const bus = new Bus<AppEvent>(options.busCapacity);
   const clients = new ConnectedClients(clock);
   const auth = { username: TEST_LOGIN.username, password_hash: TEST_LOGIN.hash };
@@ -302,6 +328,8 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     applicationLog,
     accessLog,
     capture,
+    processes: monitor,
+    monitorPage,
     hashPassword: async (password: string) => `hash of ${password.length} characters`,
     secretsReport: () => secrets.report(),
     listenersReport: async (): Promise<ListenersReport> => ({
@@ -335,6 +363,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
   cleanup.defer(async () => {
     for (const server of servers) server.close();
     await Promise.all(fronts.map((each) => each.close()));
+    monitor.close();
     await capture.close();
     await accessLog.close();
     await log.close();
@@ -355,6 +384,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     applicationLog,
     accessLog,
     capture,
+    processes,
     configDirectory,
     ipc: { socketPath },
     local: { port },

@@ -35,6 +35,7 @@ import { sendError } from './errors.ts';
 import { EventStream, eventsQuerySchema } from './events.ts';
 import { checkGuard, createAbsence, isServedOn } from './exposure.ts';
 import { createHttpListener, type TlsMaterial } from './listener.ts';
+import { serveMonitor } from './monitor-page.ts';
 import { logIn, servePage, sessionCookie } from './pages.ts';
 import { type Answer, createRestHandlers } from './rest.ts';
 import type { Visit } from './types.ts';
@@ -54,6 +55,8 @@ export interface HttpServerOptions extends ActionDependencies {
   log: Log;
   /** Folder of the built workspace. */
   staticDirectory?: string;
+  /** The built page of the process monitor: one file with everything in it. */
+  monitorPage?: string;
 }
 
 export interface HttpFront {
@@ -315,6 +318,18 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
     });
   }
 
+  function installMonitor(route: Route): void {
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: route.path,
+      config: { route },
+      handler: (request, reply) => {
+        setCookie(request, reply);
+        return serveMonitor(reply, options.monitorPage);
+      },
+    });
+  }
+
   function installPages(route: Route): void {
     app.route({
       method: ['GET', 'HEAD'],
@@ -331,6 +346,7 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
     if (!isServedOn(route, options.listener)) continue;
     if (route.id === 'events') installEvents(route);
     else if (route.id === 'session.stream') installStream(route);
+    else if (route.id === 'process.monitor') installMonitor(route);
     else if (route.id === 'page') installPages(route);
     else if (route.id === 'login') {
       app.get(route.path, { config: { route } }, (request, reply) =>

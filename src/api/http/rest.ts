@@ -12,7 +12,7 @@ export interface Answer {
 export type RestHandler = (request: FastifyRequest, context: ActionContext, reply: FastifyReply) => Promise<Answer>;
 
 /** Rows that are more than one question and one answer; the builder serves them itself. */
-export type SpecialRoute = 'session.stream' | 'events' | 'login' | 'page';
+export type SpecialRoute = 'session.stream' | 'events' | 'login' | 'process.monitor' | 'page';
 
 function record(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
@@ -107,6 +107,13 @@ export function createRestHandlers(
     'logs.add': plain(actions['logs.add'], 204),
     'logs.clear': plain(actions['logs.clear'], 204),
     'logs.access': plain(actions['logs.access']),
+    'process.stats': plain(actions['process.stats']),
+    'process.history': plain(actions['process.history']),
+    'process.kill': async (request, context) => {
+      const body = await runAction(actions['process.kill'], inputOf(request), context);
+      if (request.visit !== null) request.visit.sessionId = body.session_id;
+      return { status: 200, body };
+    },
     'host.status': plain(actions['host.status']),
     'host.stop': plain(actions['host.stop']),
     shutdown: async (request, context, reply) => {

@@ -12,7 +12,7 @@ export interface Visit {
   readonly arrivedAt: number;
   caller?: Caller;
   login?: Login;
-  /** A session that the request made. */
+  /** A session that the request made, or one that it changed without naming it. */
   sessionId?: string;
 }
 

@@ -1,6 +1,7 @@
 export type { HostSupervisor } from './host-supervisor.ts';
 export type {
   OpenViewer,
+  ProcessRoot,
   PublishEvent,
   SessionMetrics,
   SessionService,

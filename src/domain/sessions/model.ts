@@ -53,6 +53,17 @@ export interface OpenViewer {
   events?: boolean;
 }
 
+/** Where the processes of a session hang in the kernel's table. */
+export interface ProcessRoot {
+  sessionId: string;
+  /** Value of TUIC_SESSION in its processes. */
+  mark: string;
+  /** Its name, else the first 8 characters of its id. */
+  name: string;
+  /** Its first process, which may have ended while others of the session run. */
+  pid: number;
+}
+
 export interface SessionService {
   create(input: CreateSession, origin: { isRemote: boolean }): Promise<CreatedSession>;
   /** Resolves when the table was compared with the host after a start: a list before would miss what has just begun. */
@@ -74,6 +85,8 @@ export interface SessionService {
   foregroundProcess(ref: string): Promise<string | null>;
   /** Pid of the foreground process group. */
   leafPid(ref: string): Promise<number | null>;
+  /** Of every session whose processes may run. */
+  processRoots(): ProcessRoot[];
   /** Last <= 1 MiB of raw output. */
   rawRing(ref: string): Promise<Uint8Array>;
   /** Throws session_not_found before anything is sent when the session is neither live nor lost. */

@@ -154,6 +154,13 @@ export function createSessionService(dependencies: SessionDependencies): Running
       return foreground?.pid ?? null;
     },
 
+    processRoots: () =>
+      registry.all().flatMap((session) => {
+        const { id, isRunning, pid, record } = session;
+        if (!isRunning || pid === undefined) return [];
+        return [{ sessionId: id, mark: record.tuic_session, name: record.display_name ?? id.slice(0, 8), pid }];
+      }),
+
     rawRing: async (ref) => {
       const terminal = await keeper.open(registry.get(ref));
       const read = await terminal.readRing(0, terminal.engine.ingestedOffset);

@@ -1,1 +1,2 @@
+export { createProcessInspector, type MachineState, type ProcessInspector, TICKS_PER_SECOND } from './inspector.ts';
 export { createProcessTable, type ProcessEntry, type ProcessTable, parseStat } from './process-table.ts';

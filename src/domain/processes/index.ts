@@ -1,0 +1,2 @@
+export type { ProcessMonitor } from './model.ts';
+export { createProcessMonitor } from './monitor.ts';
