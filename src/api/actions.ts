@@ -8,6 +8,7 @@ import {
   AppError,
   accessQuerySchema,
   captureSchema,
+  closeQuerySchema,
   createSessionSchema,
   focusSchema,
   type Health,
@@ -15,6 +16,7 @@ import {
   hashPasswordSchema,
   killProcessSchema,
   type ListenersReport,
+  listQuerySchema,
   logInputSchema,
   logQuerySchema,
   outputQuerySchema,
@@ -132,7 +134,7 @@ export function createActions(dependencies: ActionDependencies) {
     'server.version': defineAction(nothing, () => dependencies.version),
     'server.shutdown': defineAction(nothing, () => ({ ...done, session_count: sessions.liveCount })),
 
-    'session.list': defineAction(z.object({ lifecycle: z.enum(['all']).optional() }), async ({ lifecycle }) => {
+    'session.list': defineAction(listQuerySchema, async ({ lifecycle }) => {
       await sessions.settled;
       return sessions.list({ includeExited: lifecycle === 'all' });
     }),
@@ -141,13 +143,10 @@ export function createActions(dependencies: ActionDependencies) {
       const isWorkspace = isLoggedIn && clientId !== undefined && clients.isWorkspace(clientId);
       return sessions.create(input, { isRemote: !isWorkspace });
     }),
-    'session.close': defineAction(
-      session.extend({ mode: z.enum(['close', 'kill']).default('close') }),
-      async ({ id, mode }) => {
-        await (mode === 'kill' ? sessions.kill(id) : sessions.close(id));
-        return done;
-      },
-    ),
+    'session.close': defineAction(session.extend(closeQuerySchema.shape), async ({ id, mode }) => {
+      await (mode === 'kill' ? sessions.kill(id) : sessions.close(id));
+      return done;
+    }),
     'session.write': defineAction(session.extend(writeSchema.shape), async ({ id, data }) => {
       await sessions.write(id, Buffer.from(data, 'utf8'));
       return done;

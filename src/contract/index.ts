@@ -3,6 +3,7 @@ export * from './actions/config.ts';
 export * from './actions/logs.ts';
 export * from './actions/process.ts';
 export * from './actions/session.ts';
+export * from './actions/streams.ts';
 export * from './actions/ui.ts';
 export * from './capture-format.ts';
 export { type ConfigDirectoryInput, resolveConfigDirectory, resolveInstance } from './config-directory.ts';

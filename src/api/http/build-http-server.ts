@@ -22,7 +22,16 @@ import fastify, {
 } from 'fastify';
 import type { WebSocket } from 'ws';
 import { type Bus, type Disposable, delay } from '../../base/index.ts';
-import { AppError, type AppEvent, DEADLINES, LIMITS, ROUTES, type Route } from '../../contract/index.ts';
+import {
+  AppError,
+  type AppEvent,
+  DEADLINES,
+  eventsQuerySchema,
+  LIMITS,
+  ROUTES,
+  type Route,
+  streamQuerySchema,
+} from '../../contract/index.ts';
 import type { Log } from '../../platform/log/index.ts';
 import type { OwnAddressCheck, SameUserCheck } from '../../platform/net/index.ts';
 import { type ActionDependencies, type Caller, createActions, parseInput } from '../actions.ts';
@@ -32,14 +41,14 @@ import { checkLength, installBodyParsers } from './body.ts';
 import { Deadline } from './deadline.ts';
 import { checkHost, checkTarget, type DoorRules, judgeOrigin, type ListenerKind, wantsWebSocket } from './door.ts';
 import { sendError } from './errors.ts';
-import { EventStream, eventsQuerySchema } from './events.ts';
+import { EventStream } from './events.ts';
 import { checkGuard, createAbsence, isServedOn } from './exposure.ts';
 import { createHttpListener, type TlsMaterial } from './listener.ts';
 import { serveMonitor } from './monitor-page.ts';
 import { logIn, servePage, sessionCookie } from './pages.ts';
 import { type Answer, createRestHandlers } from './rest.ts';
 import type { Visit } from './types.ts';
-import { CLOSE, streamQuerySchema, ViewerSocket } from './viewer-socket.ts';
+import { CLOSE, ViewerSocket } from './viewer-socket.ts';
 
 const LONGEST_PARAMETER = 4_096;
 const PREFLIGHT_SECONDS = 600;

@@ -8,17 +8,8 @@
  * those plus one, and what the ring still has follows.
  */
 import type { ServerResponse } from 'node:http';
-import { z } from 'zod';
 import type { Bus, BusCursor, BusRead, Clock, Disposable } from '../../base/index.ts';
-import { type AppEvent, CLIENT_KINDS, DEADLINES } from '../../contract/index.ts';
-
-export const eventsQuerySchema = z.object({
-  types: z.string().optional(),
-  client_id: z.uuid().optional(),
-  client: z.enum(CLIENT_KINDS).default('workspace'),
-  /** For a page that cannot send the header because it opens a new stream with a ticket. */
-  last_event_id: z.string().optional(),
-});
+import { type AppEvent, DEADLINES } from '../../contract/index.ts';
 
 const BATCH_CHARACTERS = 16_384;
 

@@ -2,8 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
-import { AppError } from '../../contract/index.ts';
+import { AppError, loginQuerySchema } from '../../contract/index.ts';
 import type { AccessService } from '../../domain/access/index.ts';
 import { parseInput } from '../actions.ts';
 import { cookieName } from './authentication.ts';
@@ -86,8 +85,6 @@ export function sessionCookie(
   const age = seconds > 0 ? `; Max-Age=${seconds}` : '';
   return `${cookieName(port)}=${session}; HttpOnly; SameSite=Strict; Path=/${isSecure ? '; Secure' : ''}${age}`;
 }
-
-const loginQuerySchema = z.object({ ticket: z.string().max(200).default('') });
 
 function isPrefetch({ headers }: FastifyRequest): boolean {
   const purpose = `${headers['sec-purpose'] ?? ''} ${headers.purpose ?? ''} ${headers['x-moz'] ?? ''}`;

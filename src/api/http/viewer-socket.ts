@@ -13,6 +13,7 @@ import {
   LIMITS,
   type StreamFormat,
   type StreamFrame,
+  type StreamQuery,
 } from '../../contract/index.ts';
 import type { SessionService, Viewer, ViewerSink } from '../../domain/sessions/index.ts';
 import type { Log } from '../../platform/log/index.ts';
@@ -28,13 +29,6 @@ export const CLOSE = {
 
 /** What a close frame can hold. */
 const REASON_BYTES = 123;
-
-export const streamQuerySchema = z.object({
-  format: z.enum(['raw', 'text', 'log', 'bytes']).default('raw'),
-  offset: z.coerce.number().int().min(0).optional(),
-  events: z.enum(['0', '1']).default('0'),
-});
-export type StreamQuery = z.output<typeof streamQuerySchema>;
 
 const controlSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ack'), offset: z.number().int().min(0) }),

@@ -256,26 +256,42 @@ export const passwordSchema = z
 
 export const hashPasswordSchema = z.object({ password: passwordSchema });
 
-export interface PasswordHash {
-  hash: string;
-}
+export const passwordHashSchema = z
+  .object({ hash: z.string().describe('bcrypt, for `services.auth.password_hash`.') })
+  .meta({ id: 'PasswordHash' });
+export type PasswordHash = z.infer<typeof passwordHashSchema>;
 
 /** GET /diagnostics/secrets. */
-export interface SecretsReport {
-  /** Where new secrets go. */
-  store: 'keyring' | 'file';
-  state: 'ready' | 'locked';
-  /** Why it is this store, or what is wrong with it, for a person. */
-  detail: string;
-  /** The file, or the service name in the keyring. */
-  location: string;
-}
+export const secretsReportSchema = z
+  .object({
+    store: z.enum(['keyring', 'file']).describe('Where new secrets go.'),
+    state: z.enum(['ready', 'locked']),
+    detail: z.string().describe('Why it is this store, or what is wrong with it, for a person.'),
+    location: z.string().describe('The file, or the service name in the keyring.'),
+  })
+  .meta({ id: 'SecretsReport' });
+export type SecretsReport = z.infer<typeof secretsReportSchema>;
+
+const notListeningSchema = z.object({ state: z.enum(['off', 'failed']), reason: z.string() });
 
 /** GET /diagnostics/listeners. */
-export interface ListenersReport {
-  ipc: { path: string };
-  local: { state: 'listening'; port: number; addresses: string[] } | { state: 'off' | 'failed'; reason: string };
-  remote:
-    | { state: 'listening'; port: number; address: string; tls: boolean; reason?: string }
-    | { state: 'off' | 'failed'; reason: string };
-}
+export const listenersReportSchema = z
+  .object({
+    ipc: z.object({ path: z.string() }),
+    local: z.union([
+      z.object({ state: z.literal('listening'), port: z.number(), addresses: z.array(z.string()) }),
+      notListeningSchema,
+    ]),
+    remote: z.union([
+      z.object({
+        state: z.literal('listening'),
+        port: z.number(),
+        address: z.string(),
+        tls: z.boolean(),
+        reason: z.string().exactOptional().describe('Why it is not as the settings say.'),
+      }),
+      notListeningSchema,
+    ]),
+  })
+  .meta({ id: 'ListenersReport' });
+export type ListenersReport = z.infer<typeof listenersReportSchema>;

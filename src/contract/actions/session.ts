@@ -1,97 +1,151 @@
 /** Session inputs and outputs (http.md 3). */
 import { z } from 'zod';
-import type { Gap } from '../gap.ts';
+import { GAP_REASONS } from '../gap.ts';
+import { LIMITS } from '../limits.ts';
 
-export type Lifecycle = 'live' | 'exited' | 'lost';
+export const lifecycleSchema = z.enum(['live', 'exited', 'lost']);
+export type Lifecycle = z.infer<typeof lifecycleSchema>;
+
+const rows = z.number().int().describe(`Rows, 1 to ${LIMITS.rowsMax}.`);
+const cols = z.number().int().describe(`Columns, 1 to ${LIMITS.colsMax}.`);
+
+export const listQuerySchema = z.object({
+  lifecycle: z.enum(['all']).optional().describe('`all` adds the exited sessions that can still be read.'),
+});
 
 export const createSessionSchema = z.object({
-  rows: z.number().int().optional(),
-  cols: z.number().int().optional(),
-  shell: z.string().nullish(),
-  args: z.array(z.string()).optional(),
-  cwd: z.string().nullish(),
-  session_id: z.string().optional(),
-  tuic_session: z.string().nullish(),
-  env: z.record(z.string(), z.string()).optional(),
-  agent_type: z.string().nullish(),
-  alias: z.string().optional(),
+  rows: rows.optional(),
+  cols: cols.optional(),
+  shell: z
+    .string()
+    .nullish()
+    .describe('Program, by path or by name on PATH. Default: the configured shell, else the login shell.'),
+  args: z.array(z.string()).optional().describe('Arguments of the program.'),
+  cwd: z.string().nullish().describe('Folder to start in; `~/` is the home folder. Default: the home folder.'),
+  session_id: z
+    .string()
+    .optional()
+    .describe(
+      'Id of your choice, so that a repeated request does not open a second session. 1 to 64 of A-Z a-z 0-9 _ -',
+    ),
+  tuic_session: z.string().nullish().describe('Stable identity over restarts, a UUID.'),
+  env: z.record(z.string(), z.string()).optional().describe('Variables added to the environment.'),
+  agent_type: z.string().nullish().describe('Agent that the program is.'),
+  alias: z.string().optional().describe('Short address, such as `pr-1`. Default: made from the name of the folder.'),
   display_name: z.string().optional(),
-  display_name_is_custom: z.boolean().optional(),
+  display_name_is_custom: z.boolean().optional().describe('The name was chosen by a person.'),
 });
 export type CreateSession = z.infer<typeof createSessionSchema>;
 
-export interface CreatedSession {
-  session_id: string;
-  alias: string;
-}
+export const createdSessionSchema = z
+  .object({ session_id: z.string(), alias: z.string().describe('Short address; every route takes it like the id.') })
+  .meta({ id: 'CreatedSession' });
+export type CreatedSession = z.infer<typeof createdSessionSchema>;
 
-export interface SessionInfo {
-  session_id: string;
-  cwd: string | null;
-  worktree_path: string | null;
-  worktree_branch: string | null;
-  display_name?: string;
-  display_name_is_custom?: boolean;
-  is_remote: boolean;
-  lifecycle: Lifecycle;
-  alias?: string;
-  tuic_session?: string;
-  /** Set once known; death by signal is 128 + signal number. Absent on a lost session. */
-  exit_code?: number;
-  /** Epoch milliseconds. */
-  created_at: number;
-  rows: number;
-  cols: number;
-  /** Title set by the program (OSC 0 or 2). Untrusted text. */
-  title?: string;
-  /** Program and arguments, so that the same can be started again. */
-  shell?: string;
-  args?: string[];
-}
+export const sessionInfoSchema = z
+  .object({
+    session_id: z.string(),
+    cwd: z.string().nullable(),
+    worktree_path: z.string().nullable(),
+    worktree_branch: z.string().nullable(),
+    display_name: z.string().exactOptional(),
+    display_name_is_custom: z.boolean().exactOptional(),
+    is_remote: z.boolean().describe('Not made at the workspace.'),
+    lifecycle: lifecycleSchema.describe('`lost`: its terminal host died with it; what it showed can still be read.'),
+    alias: z.string().exactOptional(),
+    tuic_session: z.string().exactOptional(),
+    exit_code: z
+      .number()
+      .exactOptional()
+      .describe('Once known; death by a signal is 128 + its number. Absent on a lost session.'),
+    created_at: z.number().describe('Epoch milliseconds.'),
+    rows: z.number(),
+    cols: z.number(),
+    title: z.string().exactOptional().describe('Set by the program (OSC 0 or 2). Untrusted text.'),
+    shell: z.string().exactOptional().describe('Program, so that the same can be started again.'),
+    args: z.array(z.string()).exactOptional(),
+  })
+  .meta({ id: 'Session' });
+export type SessionInfo = z.infer<typeof sessionInfoSchema>;
 
-export const writeSchema = z.object({ data: z.string() });
-export const resizeSchema = z.object({ rows: z.number().int(), cols: z.number().int() });
-export const renameSchema = z.object({ name: z.string().max(200).nullable() });
+export const writeSchema = z.object({ data: z.string().describe('Typed as it is; Enter is `\\r`.') });
+export const resizeSchema = z.object({ rows, cols });
+export const renameSchema = z.object({ name: z.string().max(200).nullable().describe('null takes the name away.') });
+export const closeQuerySchema = z.object({
+  mode: z.enum(['close', 'kill']).default('close').describe('`kill`: without time to end in order.'),
+});
 
 const count = z.coerce.number().int().min(0);
 export const outputQuerySchema = z.object({
-  format: z.enum(['raw', 'text', 'log']).default('raw'),
-  limit: count.optional(),
-  offset: count.optional(),
+  format: z.enum(['raw', 'text', 'log']).default('raw').describe('`raw` and `text` count bytes, `log` counts lines.'),
+  limit: count.optional().describe('At most so many bytes, or lines.'),
+  offset: count.optional().describe('From here on; without it the newest.'),
 });
 export type OutputQuery = z.infer<typeof outputQuerySchema>;
 
-export type LogColor = { idx: number } | { rgb: [number, number, number] };
-export interface LogSpan {
-  text: string;
-  fg?: LogColor;
-  bg?: LogColor;
-  bold?: true;
-  italic?: true;
-  underline?: true;
-}
-export interface LogLine {
-  spans: LogSpan[];
-  cols?: number;
-}
+const logColorSchema = z
+  .union([
+    z.object({ idx: z.number().describe('Number in the palette of 256.') }),
+    z.object({ rgb: z.tuple([z.number(), z.number(), z.number()]) }),
+  ])
+  .meta({ id: 'LogColor' });
+export type LogColor = z.infer<typeof logColorSchema>;
 
-export interface RawOutput {
-  data: string;
-  data_length: number;
-  total_written: number;
-  gap?: Gap;
-}
+const logSpanSchema = z
+  .object({
+    text: z.string(),
+    fg: logColorSchema.exactOptional(),
+    bg: logColorSchema.exactOptional(),
+    bold: z.literal(true).exactOptional(),
+    italic: z.literal(true).exactOptional(),
+    underline: z.literal(true).exactOptional(),
+  })
+  .meta({ id: 'LogSpan' });
+export type LogSpan = z.infer<typeof logSpanSchema>;
+
+const logLineSchema = z
+  .object({ spans: z.array(logSpanSchema), cols: z.number().exactOptional() })
+  .meta({ id: 'LogLine' });
+export type LogLine = z.infer<typeof logLineSchema>;
+
+const gapSchema = z
+  .object({
+    from: z.number().describe('First missing byte, or line.'),
+    to: z.number().describe('First one that is there again.'),
+    reason: z.enum(GAP_REASONS),
+  })
+  .meta({ id: 'Gap', description: 'What is told instead of output that is gone.' });
+
+const rawOutputSchema = z
+  .object({
+    data: z.string(),
+    data_length: z.number(),
+    total_written: z.number().describe('Bytes ever written by the program: the offset just past the newest one.'),
+    gap: gapSchema.exactOptional(),
+  })
+  .meta({ id: 'RawOutput', description: '`format=raw` and `format=text`.' });
+export type RawOutput = z.infer<typeof rawOutputSchema>;
 export type TextOutput = RawOutput;
-export interface LogOutput {
-  lines: LogLine[];
-  /** Logical lines ever finalised; only grows. */
-  total_lines: number;
-  /** Where the returned window starts. */
-  offset: number;
-  screen: LogLine[];
-  input_line?: string;
-  gap?: Gap;
-}
-export type Output = RawOutput | TextOutput | LogOutput;
 
-export type ShellFamily = 'posix' | 'windows-native' | 'unknown';
+const logOutputSchema = z
+  .object({
+    lines: z.array(logLineSchema),
+    total_lines: z.number().describe('Logical lines ever finalised; only grows.'),
+    offset: z.number().describe('Where the returned window starts.'),
+    screen: z.array(logLineSchema),
+    input_line: z.string().exactOptional(),
+    gap: gapSchema.exactOptional(),
+  })
+  .meta({ id: 'LogOutput', description: '`format=log`.' });
+export type LogOutput = z.infer<typeof logOutputSchema>;
+
+export const outputSchema = z.union([rawOutputSchema, logOutputSchema]);
+export type Output = z.infer<typeof outputSchema>;
+
+export const shellFamilySchema = z.enum(['posix', 'windows-native', 'unknown']);
+export type ShellFamily = z.infer<typeof shellFamilySchema>;
+export const foregroundSchema = z.object({ agent: z.null() });
+export const foregroundProcessSchema = z.object({
+  process: z.string().nullable().describe('null while it is the shell itself.'),
+});
+export const leafPidSchema = z.object({ pid: z.number().nullable() });

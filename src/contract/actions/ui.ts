@@ -4,13 +4,15 @@ import { z } from 'zod';
 export const CLIENT_KINDS = ['workspace', 'phone'] as const;
 export type ClientKind = (typeof CLIENT_KINDS)[number];
 
-export interface ClientInfo {
-  client_id: string;
-  kind: ClientKind;
-  /** Epoch milliseconds. */
-  connected_at: number;
-  last_focused_at: number | null;
-}
+export const clientInfoSchema = z
+  .object({
+    client_id: z.string(),
+    kind: z.enum(CLIENT_KINDS),
+    connected_at: z.number().describe('Epoch milliseconds.'),
+    last_focused_at: z.number().nullable(),
+  })
+  .meta({ id: 'ConnectedClient' });
+export type ClientInfo = z.infer<typeof clientInfoSchema>;
 
 export const focusSchema = z.object({ focused: z.boolean() });
 
@@ -18,48 +20,81 @@ export const TICKET_PURPOSES = ['login', 'stream'] as const;
 export type TicketPurpose = (typeof TICKET_PURPOSES)[number];
 export const ticketSchema = z.object({ purpose: z.enum(TICKET_PURPOSES).default('login') });
 
-export interface IssuedTicket {
-  ticket: string;
-  /** Login tickets only, and only while local TCP is on. */
-  url?: string;
-  expires_in_secs: number;
-}
+export const loginQuerySchema = z.object({
+  ticket: z.string().max(200).default('').describe('From POST /login/ticket.'),
+});
 
-export interface Health {
-  ok: true;
-  status: 'ok';
-  uptime_secs: number;
-  session_count: number;
-  protocol_version: 1;
-  pid: number;
-  config_directory: string;
-  socket_path?: string;
-  /** Port of local TCP; absent while it is off. */
-  port?: number;
-}
+export const issuedTicketSchema = z
+  .object({
+    ticket: z.string(),
+    url: z
+      .string()
+      .exactOptional()
+      .describe('The login link; for login tickets, and while there is a listener for it.'),
+    expires_in_secs: z.number(),
+  })
+  .meta({ id: 'IssuedTicket' });
+export type IssuedTicket = z.infer<typeof issuedTicketSchema>;
 
-export interface Stats {
-  active_sessions: number;
-  max_sessions: number;
-  available_slots: number;
-}
+/** What a route answers that has nothing to tell. */
+export const doneSchema = z.object({ ok: z.literal(true) });
 
-export interface Version {
-  version: string;
-  /** Empty when unknown. */
-  git_hash: string;
-}
+export const healthSchema = z
+  .object({
+    ok: z.literal(true),
+    status: z.literal('ok'),
+    uptime_secs: z.number(),
+    session_count: z.number().describe('Live sessions.'),
+    protocol_version: z.literal(1),
+    pid: z.number(),
+    config_directory: z.string(),
+    socket_path: z.string().exactOptional(),
+    port: z.number().exactOptional().describe('Of local TCP; absent while it is off.'),
+  })
+  .meta({ id: 'Health' });
+export type Health = z.infer<typeof healthSchema>;
+
+export const statsSchema = z
+  .object({ active_sessions: z.number(), max_sessions: z.number(), available_slots: z.number() })
+  .meta({ id: 'Stats' });
+export type Stats = z.infer<typeof statsSchema>;
+
+/** Counted since the start of the server. */
+export const metricsSchema = z
+  .object({
+    total_spawned: z.number(),
+    failed_spawns: z.number(),
+    active_sessions: z.number(),
+    bytes_emitted: z.number(),
+    pauses_triggered: z.number(),
+  })
+  .meta({ id: 'Metrics' });
+export type SessionMetrics = z.infer<typeof metricsSchema>;
+
+export const versionSchema = z
+  .object({ version: z.string(), git_hash: z.string().describe('Empty when unknown.') })
+  .meta({ id: 'Version' });
+export type Version = z.infer<typeof versionSchema>;
 
 /** State of the pty host as the server sees it. */
-export type HostReport =
-  | { connected: false }
-  | {
-      connected: true;
-      pid: number;
-      build: string;
-      boot_id: string;
-      proto_min: number;
-      proto_max: number;
-      sessions: number;
-      live_sessions: number;
-    };
+export const hostReportSchema = z
+  .discriminatedUnion('connected', [
+    z.object({ connected: z.literal(false) }),
+    z.object({
+      connected: z.literal(true),
+      pid: z.number(),
+      build: z.string(),
+      boot_id: z.string(),
+      proto_min: z.number(),
+      proto_max: z.number(),
+      sessions: z.number(),
+      live_sessions: z.number(),
+    }),
+  ])
+  .meta({ id: 'HostReport' });
+export type HostReport = z.infer<typeof hostReportSchema>;
+
+export const hostStoppedSchema = doneSchema.extend({ was_connected: z.boolean() });
+export const shutdownSchema = doneSchema.extend({
+  session_count: z.number().describe('Sessions that go on in the terminal host.'),
+});

@@ -3,7 +3,6 @@ export type {
   OpenViewer,
   ProcessRoot,
   PublishEvent,
-  SessionMetrics,
   SessionService,
   Viewer,
   ViewerSink,

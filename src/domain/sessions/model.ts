@@ -8,18 +8,11 @@ import type {
   Output,
   OutputQuery,
   SessionInfo,
+  SessionMetrics,
   ShellFamily,
   StreamFormat,
   StreamFrame,
 } from '../../contract/index.ts';
-
-export interface SessionMetrics {
-  total_spawned: number;
-  failed_spawns: number;
-  active_sessions: number;
-  bytes_emitted: number;
-  pauses_triggered: number;
-}
 
 /**
  * A viewer's receiving end, implemented by a WebSocket front. Calls come in stream order. `backlog` is how many bytes the
