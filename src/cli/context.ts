@@ -1,11 +1,18 @@
 /** What a command works with: its surroundings, its output, and the way to the server. All injected, so tests need no process. */
 import { resolve } from 'node:path';
+import { delay, systemClock } from '../base/index.ts';
 import { type Client, createClient } from '../client/index.ts';
 import { createSocketTransport, findServerSocket } from '../client/node.ts';
 import { resolveConfigDirectory } from '../contract/index.ts';
 import { serverNotRunning } from './failure.ts';
 import type { PersonTerminal } from './person-terminal.ts';
 import { chooseStyle, type Style } from './text.ts';
+
+/** What is piped in, or typed when it is a terminal. */
+export interface StandardInput {
+  readonly isTerminal: boolean;
+  read(): AsyncIterable<Uint8Array>;
+}
 
 export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>;
@@ -15,20 +22,26 @@ export interface Surroundings {
   isTerminal: boolean;
   /** The terminal a person sits at, when both input and output are one. */
   terminal?: PersonTerminal;
+  input?: StandardInput;
   now(): number;
+  /** Between two questions of a verb that follows something. */
+  wait?(milliseconds: number): Promise<void>;
   /** Writes to standard output. */
   write(text: string): void;
   /** Writes to standard error. */
   warn(text: string): void;
 }
 
-export interface Context extends Surroundings {
+export interface Context extends Omit<Surroundings, 'wait'> {
   readonly configDirectory: string;
   readonly style: Style;
   /** Prints one line for people. */
   print(line: string): void;
   /** Prints one JSON value for programs. */
   printJson(value: unknown): void;
+  /** Prints one JSON value on a line of its own, for programs that read a stream. */
+  printJsonLine(value: unknown): void;
+  wait(milliseconds: number): Promise<void>;
   /** A client of the running server; throws CliFailure when there is none. */
   connect(): Promise<Client>;
   /** The same, or undefined when no server runs. */
@@ -48,6 +61,8 @@ export function createContext(surroundings: Surroundings): Context {
     configDirectory,
     style: chooseStyle(surroundings.isTerminal, env),
     print: (line) => surroundings.write(`${line}\n`),
+    printJsonLine: (value) => surroundings.write(`${JSON.stringify(value)}\n`),
+    wait: surroundings.wait ?? ((milliseconds) => delay(systemClock, milliseconds)),
     printJson: (value) => surroundings.write(`${JSON.stringify(value, null, 2)}\n`),
     tryConnect,
     async connect() {

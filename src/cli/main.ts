@@ -30,6 +30,7 @@ process.exitCode = await runCommandLine(
     ...(process.stdin.isTTY && process.stdout.isTTY
       ? { terminal: createPersonTerminal(process.stdin, process.stdout) }
       : {}),
+    input: { isTerminal: process.stdin.isTTY === true, read: () => process.stdin },
     now: () => Date.now(),
     write: (text) => void process.stdout.write(text),
     warn: (text) => void process.stderr.write(text),

@@ -72,3 +72,11 @@ export function formatAge(milliseconds: number): string {
 export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+const twoDigits = (value: number) => String(value).padStart(2, '0');
+
+/** `12:03:04`, in the time zone at hand. */
+export function formatTime(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':');
+}

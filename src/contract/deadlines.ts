@@ -62,6 +62,9 @@ export const DEADLINES = {
   retryBase: 1_000,
   retryMaximum: 30_000,
   retryMaximumWatched: 4_000,
+  /** Between two questions of a command that follows something, and while it waits for a server. */
+  follow: 500,
+  followAway: 1_000,
   streamOpen: 10_000,
   streamSteady: 5_000,
   eventWatchdog: 35_000,

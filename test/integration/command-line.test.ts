@@ -96,6 +96,19 @@ describe('with a server', () => {
     await here('kill', '--all');
   });
 
+  it('tail -f prints what comes until the session ends; send types', async () => {
+    const created = await here('new', '--json', '--', 'sh', '-c', 'read line; echo "got $line"');
+    const { alias } = JSON.parse(created.output) as { alias: string };
+    const tail = here('tail', '-f', alias);
+    expect(await here('send', alias, '--enter', 'x y')).toMatchObject({ code: 0 });
+    const { code, output, errors } = await tail;
+    expect({ code, output, errors }).toEqual({
+      code: 0,
+      output: 'x y\ngot x y\n',
+      errors: `[${alias}: ended with exit code 0]\n`,
+    });
+  });
+
   it('wrong usage has its own exit code and says what is right', async () => {
     for (const values of [['fly'], ['ls', '--no-such-option'], ['kill']]) {
       const ran = await here(...values);

@@ -7,11 +7,12 @@
  */
 import type { Disposable } from '../../base/index.ts';
 import type { ByteStream, Client, StreamEnd } from '../../client/index.ts';
-import { DEADLINES, EXIT_CODES, type SessionInfo } from '../../contract/index.ts';
+import { DEADLINES, EXIT_CODES } from '../../contract/index.ts';
 import type { Context } from '../context.ts';
 import { DEFAULT_DETACH_KEY, DetachWatch, parseDetachKey } from '../detach-key.ts';
 import { CliFailure } from '../failure.ts';
 import type { EndSignal, PersonTerminal } from '../person-terminal.ts';
+import { lookUpSession, nameOf } from '../session-ref.ts';
 import { toSafeText } from '../text.ts';
 
 /** Everything a session's output can have switched, switched back; then an empty screen. */
@@ -30,21 +31,6 @@ export interface AttachOptions {
 
 type Outcome = { kind: 'detached' } | { kind: 'signal'; signal: EndSignal } | { kind: 'ended'; end: StreamEnd };
 
-/** Finds a session by id, identity or alias, as the server would (ADR-2). */
-export function findSession(sessions: readonly SessionInfo[], ref: string): SessionInfo {
-  const found =
-    sessions.find((session) => session.session_id === ref) ??
-    sessions.findLast((session) => session.tuic_session === ref && session.lifecycle === 'live') ??
-    sessions.findLast((session) => session.tuic_session === ref) ??
-    sessions.find((session) => session.alias === ref);
-  if (found !== undefined) return found;
-  const names = sessions
-    .filter(({ lifecycle }) => lifecycle === 'live')
-    .map(({ alias, session_id }) => alias ?? session_id);
-  const next = names.length === 0 ? 'There are none; open one with "tuic new"' : `There are: ${names.join(', ')}`;
-  throw new CliFailure(EXIT_CODES.notFound, `No session "${toSafeText(ref)}". ${next}`);
-}
-
 export async function attachSession(context: Context, ref: string, options: AttachOptions): Promise<number> {
   const keyName = options.detachKey ?? context.env.TUIC_DETACH_KEY ?? DEFAULT_DETACH_KEY;
   const key = parseDetachKey(keyName);
@@ -59,8 +45,8 @@ export async function attachSession(context: Context, ref: string, options: Atta
     throw new CliFailure(EXIT_CODES.usage, 'tuic attach needs a terminal as its input and output');
   }
   const client = await context.connect();
-  const session = findSession(await client.sessions.list({ all: true }), ref);
-  const name = session.alias ?? session.session_id;
+  const session = await lookUpSession(client, ref);
+  const name = nameOf(session);
   if (session.lifecycle !== 'live') {
     throw new CliFailure(EXIT_CODES.failure, `${name} is ${session.lifecycle}: there is no program to attach to`);
   }

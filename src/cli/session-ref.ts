@@ -1,0 +1,27 @@
+/** Which session a person means. */
+import type { Client } from '../client/index.ts';
+import { EXIT_CODES, type SessionInfo } from '../contract/index.ts';
+import { CliFailure } from './failure.ts';
+import { toSafeText } from './text.ts';
+
+/** Finds a session by id, identity or alias, as the server would (ADR-2); a failure names what there is. */
+export function findSession(sessions: readonly SessionInfo[], ref: string): SessionInfo {
+  const found =
+    sessions.find((session) => session.session_id === ref) ??
+    sessions.findLast((session) => session.tuic_session === ref && session.lifecycle === 'live') ??
+    sessions.findLast((session) => session.tuic_session === ref) ??
+    sessions.find((session) => session.alias === ref);
+  if (found !== undefined) return found;
+  const names = sessions.filter(({ lifecycle }) => lifecycle === 'live').map(nameOf);
+  const next = names.length === 0 ? 'There are none; open one with "tuic new"' : `There are: ${names.join(', ')}`;
+  throw new CliFailure(EXIT_CODES.notFound, `No session "${toSafeText(ref)}". ${next}`);
+}
+
+/** Ended sessions that are still readable included. */
+export async function lookUpSession(client: Client, ref: string): Promise<SessionInfo> {
+  return findSession(await client.sessions.list({ all: true }), ref);
+}
+
+export function nameOf({ alias, session_id }: SessionInfo): string {
+  return alias ?? session_id;
+}
