@@ -19,6 +19,8 @@ export default defineConfig({
             'test/scripts/**/*.test.ts',
           ],
           testTimeout: 20_000 * stretch,
+          // Its entry for bundlers is the one with named exports.
+          server: { deps: { inline: ['jsonc-parser'] } },
           // Half of the time these wait for programs and timers, so a worker for each core of a small machine fits.
           maxWorkers: 2,
         },

@@ -19,6 +19,9 @@ export interface Surroundings {
   platform: string;
   home: string;
   workingDirectory: string;
+  /** Absolute paths of Node and of tuic-bridge, for programs that start it without a shell. */
+  nodePath: string;
+  bridgePath: string;
   isTerminal: boolean;
   /** The terminal a person sits at, when both input and output are one. */
   terminal?: PersonTerminal;

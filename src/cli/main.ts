@@ -2,6 +2,7 @@
 /** Entry of `tuic`. */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { takeInstance } from './instance.ts';
 import { createPersonTerminal } from './person-terminal.ts';
 import { runCommandLine } from './program.ts';
@@ -26,6 +27,8 @@ process.exitCode = await runCommandLine(
     platform: process.platform,
     home: homedir(),
     workingDirectory: process.cwd(),
+    nodePath: process.execPath,
+    bridgePath: fileURLToPath(new URL('../bridge/main.js', import.meta.url)),
     isTerminal: process.stdout.isTTY === true,
     ...(process.stdin.isTTY && process.stdout.isTTY
       ? { terminal: createPersonTerminal(process.stdin, process.stdout) }

@@ -58,6 +58,8 @@ function tuic(...args: string[]): Promise<number> {
       platform: 'linux',
       home: '/home/user',
       workingDirectory: '/home/user/project',
+      nodePath: '/usr/bin/node',
+      bridgePath: '/opt/tuic/bridge.js',
       isTerminal: false,
       now: () => 120_000,
       write: (text) => {

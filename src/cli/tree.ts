@@ -1,6 +1,7 @@
 /** The verbs of `tuic`, their options and their help, as one tree: parsing, completion, manual and guide are made from it. */
 import { Command } from 'commander';
 import { EXIT_CODES } from '../contract/index.ts';
+import { addMcpVerbs } from './verbs/mcp.ts';
 import { addHostVerbs, addServerVerbs } from './verbs/server.ts';
 import { addSessionVerbs } from './verbs/sessions.ts';
 import { addExamples, type Bind } from './verbs/verb.ts';
@@ -62,6 +63,7 @@ export function buildTree({ version, bind }: TreeOptions): Command {
   addServerVerbs(program, bind);
   addSessionVerbs(program, bind);
   addWatchVerbs(program, bind);
+  addMcpVerbs(program, bind);
   addHostVerbs(program, bind);
   return program;
 }

@@ -75,6 +75,8 @@ export class CommandLine {
         platform: 'linux',
         home: '/home/user',
         workingDirectory: '/home/user/project',
+        nodePath: '/usr/bin/node',
+        bridgePath: '/opt/tuic/bridge.js',
         isTerminal: false,
         now: () => 120_000,
         wait: async () => undefined,
