@@ -5,20 +5,19 @@ import { Dialogs } from './dialogs.tsx';
 import { Dock } from './dock.tsx';
 import { LoginPage } from './login-page.tsx';
 import { Notices } from './notices.tsx';
-import type { Shortcut } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { SMALL_SCREEN, useMediaQuery, useWorkspace, useWorkspaceState } from './workspace-context.ts';
 
-export function App({ shortcuts }: { shortcuts: readonly Shortcut[] }) {
+export function App() {
   const access = useWorkspaceState((state) => state.access);
   useTheme();
   useTitle();
   if (access === 'needed') return <LoginPage />;
-  return <Layout shortcuts={shortcuts} />;
+  return <Layout />;
 }
 
-function Layout({ shortcuts }: { shortcuts: readonly Shortcut[] }) {
+function Layout() {
   const workspace = useWorkspace();
   const isSmall = useMediaQuery(SMALL_SCREEN);
   const sidebarOpen = useWorkspaceState((state) => state.preferences.sidebarOpen);
@@ -40,7 +39,7 @@ function Layout({ shortcuts }: { shortcuts: readonly Shortcut[] }) {
         <StatusBar />
       </div>
       <Notices />
-      <Dialogs shortcuts={shortcuts} />
+      <Dialogs />
     </div>
   );
 }

@@ -1,51 +1,38 @@
-import { type ReactNode, useEffect, useRef } from 'react';
 import { cleanText, sessionLabel } from '../shared/labels.ts';
 import { FONT_SIZES, type ThemeChoice } from '../shared/preferences.ts';
-import { OTHER_KEYS, type Shortcut } from './shortcuts.ts';
+import { Lazy, LazyPart } from './lazy-part.tsx';
+import { Modal } from './modal.tsx';
 import { useWorkspace, useWorkspaceState } from './workspace-context.ts';
 
-export function Dialogs({ shortcuts }: { shortcuts: readonly Shortcut[] }) {
+const palette = new LazyPart(
+  async () => (await import('./palette.tsx')).Palette,
+  (workspace) => workspace.closeDialog(),
+);
+const keySheet = new LazyPart(
+  async () => (await import('./key-sheet.tsx')).KeySheet,
+  (workspace) => workspace.closeDialog(),
+);
+
+/** Fetches what keys open, so that it opens at once and also while the server is away. */
+export function preloadDialogs(): void {
+  palette.preload();
+  keySheet.preload();
+}
+
+export function Dialogs() {
   const dialog = useWorkspaceState((state) => state.dialog);
   switch (dialog?.kind) {
     case 'close':
       return <CloseDialog sessionId={dialog.sessionId} process={dialog.process} />;
     case 'shortcuts':
-      return <ShortcutsDialog shortcuts={shortcuts} />;
+      return <Lazy part={keySheet} props={{}} />;
+    case 'palette':
+      return <Lazy part={palette} props={{}} />;
     case 'preferences':
       return <PreferencesDialog />;
     case undefined:
       return null;
   }
-}
-
-/** The browser's own modal dialog: it keeps the focus inside and closes on Escape. */
-function Modal({ title, children }: { title: string; children: ReactNode }) {
-  const workspace = useWorkspace();
-  const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => element.current?.showModal(), []);
-  return (
-    <dialog
-      ref={element}
-      className="dialog"
-      aria-labelledby="dialog-title"
-      onCancel={(event) => {
-        event.preventDefault();
-        workspace.closeDialog();
-      }}
-      onClick={(event) => {
-        // Only the backdrop: what is inside has targets of its own.
-        if (event.target === element.current) workspace.closeDialog();
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') workspace.closeDialog();
-      }}
-    >
-      <div className="dialog-body">
-        <h2 id="dialog-title">{title}</h2>
-        {children}
-      </div>
-    </dialog>
-  );
 }
 
 function CloseDialog({ sessionId, process }: { sessionId: string; process: string }) {
@@ -63,30 +50,6 @@ function CloseDialog({ sessionId, process }: { sessionId: string; process: strin
         </button>
         <button type="button" className="button button-danger" onClick={() => void workspace.close(sessionId)}>
           End and close
-        </button>
-      </div>
-    </Modal>
-  );
-}
-
-function ShortcutsDialog({ shortcuts }: { shortcuts: readonly Shortcut[] }) {
-  const workspace = useWorkspace();
-  return (
-    <Modal title="Keyboard shortcuts">
-      <dl className="key-list">
-        {[...shortcuts, ...OTHER_KEYS].map(({ keys, label }) => (
-          <div key={label} className="key-row">
-            <dt>{label}</dt>
-            <dd>
-              <kbd>Ctrl</kbd> <kbd>Shift</kbd> <kbd>{keys}</kbd>
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <p className="hint">In the list and on tabs: F2 renames, Delete closes. Ctrl and click opens a link.</p>
-      <div className="dialog-actions">
-        <button type="button" className="button" onClick={() => workspace.closeDialog()}>
-          Done
         </button>
       </div>
     </Modal>

@@ -138,7 +138,7 @@ type DropPlace = Side | 'inside';
 function DropZone({ onDrop }: { onDrop(place: DropPlace): void }) {
   const [place, setPlace] = useState<DropPlace | undefined>(undefined);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what is dragged here can be done by keys too (shortcuts.ts)
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is dragged here can be done by keys too (actions.ts)
     <div
       className="drop-zone"
       data-place={place}

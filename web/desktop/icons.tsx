@@ -32,6 +32,20 @@ export const CloseIcon = () => (
   </Icon>
 );
 
+export const SearchIcon = () => (
+  <Icon>
+    <circle cx="7" cy="7" r="4.25" />
+    <path d="M10.25 10.25L13.5 13.5" />
+  </Icon>
+);
+
+export const CommandIcon = () => (
+  <Icon>
+    <rect x="2" y="3" width="12" height="10" rx="2" />
+    <path d="M4.75 6.25l2 1.75-2 1.75M8.5 10.25h2.75" />
+  </Icon>
+);
+
 export const SidebarIcon = () => (
   <Icon>
     <rect x="2" y="3" width="12" height="10" rx="2" />

@@ -4,16 +4,23 @@ import './styles/tokens.css';
 import './styles/layout.css';
 import './styles/parts.css';
 import './styles/terminal.css';
+import './styles/palette.css';
 import { createRoot } from 'react-dom/client';
 import { systemClock } from '../../src/base/index.ts';
 import { createBrowserTransport, createClient } from '../../src/client/index.ts';
+import { ActionTable } from '../shared/action-table.ts';
+import { sessionActions, WORKSPACE_ACTIONS } from '../shared/actions.ts';
 import { createClientId } from '../shared/client-id.ts';
 import { createMemory, readPreferences } from '../shared/preferences.ts';
 import { Workspace } from '../shared/workspace.ts';
 import { createWorkspaceStore } from '../shared/workspace-state.ts';
 import { App } from './app.tsx';
-import { createShortcuts, handleKey, isWorkspaceKey } from './shortcuts.ts';
-import { SMALL_SCREEN, WorkspaceContext } from './workspace-context.ts';
+import { preloadDialogs } from './dialogs.tsx';
+import { handleKey, isWorkspaceKey } from './keys.ts';
+import { ActionsContext, WorkspaceContext } from './workspace-context.ts';
+
+/** Milliseconds until parts that are opened by keys are fetched. */
+const PRELOAD_DELAY = 1_500;
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no root element');
@@ -34,19 +41,8 @@ const store = createWorkspaceStore(
   darkScheme.matches ? 'dark' : 'light',
 );
 
-const shortcuts = createShortcuts({
-  focusList: () => {
-    const isSmall = window.matchMedia(SMALL_SCREEN).matches;
-    const { drawerOpen, preferences } = store.getState();
-    if (!(isSmall ? drawerOpen : preferences.sidebarOpen)) workspace.toggleSidebar(isSmall);
-    requestAnimationFrame(() => {
-      const rows = document.querySelectorAll<HTMLElement>('.session-main');
-      const active = document.querySelector<HTMLElement>('.session-main[aria-current]');
-      (active ?? rows[0])?.focus();
-    });
-  },
-  toggleSidebar: () => workspace.toggleSidebar(window.matchMedia(SMALL_SCREEN).matches),
-});
+const actions = new ActionTable(WORKSPACE_ACTIONS);
+actions.addSource(sessionActions);
 
 const clientId = createClientId();
 const workspace = new Workspace({
@@ -66,14 +62,14 @@ const workspace = new Workspace({
   windowMemory,
   browserMemory,
   reducedMotion: () => reducedMotion.matches,
-  isWorkspaceKey: (event) => isWorkspaceKey(shortcuts, event),
+  isWorkspaceKey: (event) => isWorkspaceKey(actions, event),
 });
 
 document.documentElement.dataset.theme =
   preferences.theme === 'system' ? store.getState().systemTheme : preferences.theme;
 darkScheme.addEventListener('change', () => store.setState({ systemTheme: darkScheme.matches ? 'dark' : 'light' }));
 reducedMotion.addEventListener('change', () => workspace.stage.refreshAppearance());
-window.addEventListener('keydown', (event) => handleKey(workspace, shortcuts, event), { capture: true });
+window.addEventListener('keydown', (event) => handleKey(workspace, actions, event), { capture: true });
 document.addEventListener('visibilitychange', () => workspace.setPageVisible(document.visibilityState === 'visible'));
 window.addEventListener('pageshow', () => workspace.wake());
 window.addEventListener('online', () => workspace.retryNow());
@@ -83,6 +79,11 @@ window.addEventListener('blur', () => workspace.reportFocus(false));
 workspace.start();
 createRoot(root).render(
   <WorkspaceContext value={workspace}>
-    <App shortcuts={shortcuts} />
+    <ActionsContext value={actions}>
+      <App />
+    </ActionsContext>
   </WorkspaceContext>,
 );
+
+// The first terminal comes first.
+setTimeout(preloadDialogs, PRELOAD_DELAY);

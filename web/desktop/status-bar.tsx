@@ -1,7 +1,8 @@
+import { keyHint } from '../shared/action-table.ts';
 import { cleanText, sessionAlias } from '../shared/labels.ts';
 import type { ThemeChoice } from '../shared/preferences.ts';
-import { HalfIcon, KeyboardIcon, MoonIcon, SlidersIcon, SunIcon } from './icons.tsx';
-import { useWorkspace, useWorkspaceState } from './workspace-context.ts';
+import { CommandIcon, HalfIcon, KeyboardIcon, MoonIcon, SlidersIcon, SunIcon } from './icons.tsx';
+import { useActions, useWorkspace, useWorkspaceState } from './workspace-context.ts';
 
 const NEXT_THEME: Readonly<Record<ThemeChoice, ThemeChoice>> = { system: 'light', light: 'dark', dark: 'system' };
 const THEME_NAMES: Readonly<Record<ThemeChoice, string>> = {
@@ -12,6 +13,7 @@ const THEME_NAMES: Readonly<Record<ThemeChoice, string>> = {
 
 export function StatusBar() {
   const workspace = useWorkspace();
+  const actions = useActions();
   const session = useWorkspaceState((state) =>
     state.tabs.active === undefined ? undefined : state.sessions.get(state.tabs.active),
   );
@@ -58,6 +60,15 @@ export function StatusBar() {
         onClick={() => workspace.openDialog('preferences')}
       >
         <SlidersIcon />
+      </button>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="All commands"
+        title={`All commands${keyHint(actions.get('palette'))}`}
+        onClick={() => workspace.openDialog('palette')}
+      >
+        <CommandIcon />
       </button>
       <button
         type="button"

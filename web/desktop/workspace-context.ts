@@ -1,5 +1,6 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
+import type { ActionTable } from '../shared/action-table.ts';
 import type { Workspace } from '../shared/workspace.ts';
 import type { WorkspaceState } from '../shared/workspace-state.ts';
 
@@ -9,6 +10,15 @@ export function useWorkspace(): Workspace {
   const workspace = useContext(WorkspaceContext);
   if (workspace === undefined) throw new Error('the workspace context is missing');
   return workspace;
+}
+
+export const ActionsContext = createContext<ActionTable | undefined>(undefined);
+
+/** What can be done here; parts that are loaded later add theirs. */
+export function useActions(): ActionTable {
+  const actions = useContext(ActionsContext);
+  if (actions === undefined) throw new Error('the actions context is missing');
+  return actions;
 }
 
 /** Reads a part of the state and draws again when that part is another value. */

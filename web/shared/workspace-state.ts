@@ -26,6 +26,7 @@ export interface Notice {
 export type Dialog =
   | { kind: 'close'; sessionId: string; process: string }
   | { kind: 'shortcuts' }
+  | { kind: 'palette' }
   | { kind: 'preferences' };
 
 export interface WorkspaceState {

@@ -268,7 +268,7 @@ export class Workspace implements Disposable {
     else this.setPreferences({ sidebarOpen: !this.#state.preferences.sidebarOpen });
   }
 
-  openDialog(kind: 'shortcuts' | 'preferences'): void {
+  openDialog(kind: 'shortcuts' | 'preferences' | 'palette'): void {
     this.store.setState({ dialog: { kind } });
   }
 

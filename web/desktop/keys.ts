@@ -1,0 +1,52 @@
+/** Joins the keys of the action table to the page. Keys of programs pass: whatever is no chord of the table is left alone. */
+import type { ActionContext, ActionTable } from '../shared/action-table.ts';
+import type { Workspace } from '../shared/workspace.ts';
+import { SMALL_SCREEN } from './workspace-context.ts';
+
+export function isSmallScreen(): boolean {
+  return window.matchMedia(SMALL_SCREEN).matches;
+}
+
+/** What an action may use, for the active session or the one it was chosen for. */
+export function actionContext(workspace: Workspace, sessionId?: string): ActionContext {
+  const state = workspace.store.getState();
+  return { workspace, sessionId: sessionId ?? state.tabs.active, isSmallScreen, focusList: () => focusList(workspace) };
+}
+
+function focusList(workspace: Workspace): void {
+  const { drawerOpen, preferences } = workspace.store.getState();
+  if (!(isSmallScreen() ? drawerOpen : preferences.sidebarOpen)) workspace.toggleSidebar(isSmallScreen());
+  requestAnimationFrame(() => {
+    const rows = document.querySelectorAll<HTMLElement>('.session-main');
+    const active = document.querySelector<HTMLElement>('.session-main[aria-current]');
+    (active ?? rows[0])?.focus();
+  });
+}
+
+/** True takes the key away from the terminal. */
+export function isWorkspaceKey(actions: ActionTable, event: KeyboardEvent): boolean {
+  const found = actions.byKey(event);
+  return found !== undefined && found.chord.isNative !== true;
+}
+
+/** Runs what a key stands for. True when it was one. */
+export function handleKey(workspace: Workspace, actions: ActionTable, event: KeyboardEvent): boolean {
+  if (event.type !== 'keydown') return false;
+  const { drawerOpen, dialog } = workspace.store.getState();
+  if (event.key === 'Escape' && drawerOpen && dialog === undefined) {
+    workspace.toggleSidebar(true);
+    workspace.stage.focus();
+    return true;
+  }
+  const found = actions.byKey(event);
+  if (found === undefined || found.chord.isNative === true) return false;
+  const { action } = found;
+  event.preventDefault();
+  event.stopPropagation();
+  if (event.repeat && action.repeats !== true) return true;
+  // A question that is open is answered first; the palette's own key closes it.
+  if (dialog === undefined || (action.group === 'Look' && dialog.kind !== 'palette'))
+    actions.run(action, actionContext(workspace));
+  else if (dialog.kind === 'palette' && action.id === 'palette') workspace.closeDialog();
+  return true;
+}

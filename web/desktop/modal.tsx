@@ -1,0 +1,40 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useWorkspace } from './workspace-context.ts';
+
+export interface ModalProps {
+  title: string;
+  /** For dialogs that are more than a question: `wide` for sheets, `palette` hangs at the top and has no visible title. */
+  shape?: 'wide' | 'palette';
+  children: ReactNode;
+}
+
+/** The browser's own modal dialog: it keeps the focus inside and closes on Escape. */
+export function Modal({ title, shape, children }: ModalProps) {
+  const workspace = useWorkspace();
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => element.current?.showModal(), []);
+  return (
+    <dialog
+      ref={element}
+      className={shape === undefined ? 'dialog' : `dialog dialog-${shape}`}
+      aria-labelledby={shape === 'palette' ? undefined : 'dialog-title'}
+      aria-label={shape === 'palette' ? title : undefined}
+      onCancel={(event) => {
+        event.preventDefault();
+        workspace.closeDialog();
+      }}
+      onClick={(event) => {
+        // Only the backdrop: what is inside has targets of its own.
+        if (event.target === element.current) workspace.closeDialog();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') workspace.closeDialog();
+      }}
+    >
+      <div className="dialog-body">
+        {shape !== 'palette' && <h2 id="dialog-title">{title}</h2>}
+        {children}
+      </div>
+    </dialog>
+  );
+}

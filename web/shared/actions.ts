@@ -1,0 +1,275 @@
+/**
+ * The actions of the workspace itself. Keys are Ctrl+Shift with one more where programs could want the key: they cannot tell
+ * those apart from Ctrl alone and hence do not use them, and browsers leave these to the page. Zoom has the keys it has
+ * everywhere.
+ */
+import type { Action, ActionContext, ActionSource, Chord } from './action-table.ts';
+import { cleanText, folderName, sessionAlias, sessionLabel } from './labels.ts';
+import { DEFAULT_PREFERENCES, type ThemeChoice } from './preferences.ts';
+import { listedSessions, type SessionEntry, type WorkspaceState } from './workspace-state.ts';
+
+const letter = (name: string): Chord => ({ code: `Key${name}`, label: name });
+
+const sessionOf = (state: WorkspaceState, id: string | undefined): SessionEntry | undefined =>
+  id === undefined ? undefined : state.sessions.get(id);
+const hasSession = (state: WorkspaceState, id: string | undefined) => sessionOf(state, id) !== undefined;
+const hasPanes = (state: WorkspaceState) => state.layout.root.kind === 'split';
+const hasTabs = (state: WorkspaceState) => state.tabs.order.length > 1;
+
+function onSession(act: (context: ActionContext, id: string) => void): (context: ActionContext) => void {
+  return (context) => {
+    if (context.sessionId !== undefined) act(context, context.sessionId);
+  };
+}
+
+const TERMINALS: readonly Action[] = [
+  {
+    id: 'terminal.new',
+    title: 'New terminal',
+    group: 'Terminals',
+    chords: [{ code: 'Enter', label: 'Enter' }],
+    words: 'open create shell session',
+    run: ({ workspace }) => void workspace.createTerminal(),
+  },
+  {
+    id: 'terminal.rename',
+    title: 'Rename terminal',
+    group: 'Terminals',
+    chords: [letter('E')],
+    words: 'name title',
+    isAvailable: hasSession,
+    run: onSession(({ workspace }, id) => workspace.beginRename(id, 'tab')),
+  },
+  {
+    id: 'terminal.close',
+    title: 'Close terminal',
+    group: 'Terminals',
+    chords: [letter('X')],
+    words: 'end kill exit',
+    isAvailable: hasSession,
+    run: onSession(({ workspace }, id) => void workspace.requestClose(id)),
+  },
+  {
+    id: 'terminal.restart',
+    title: 'Start again',
+    group: 'Terminals',
+    words: 'restart rerun',
+    isAvailable: (state, id) => {
+      const session = sessionOf(state, id);
+      return session !== undefined && session.lifecycle !== 'live';
+    },
+    run: onSession(({ workspace }, id) => void workspace.restart(id)),
+  },
+];
+
+const PANES: readonly Action[] = [
+  {
+    id: 'pane.right',
+    title: 'New terminal to the right',
+    group: 'Tabs and panes',
+    chords: [letter('D')],
+    words: 'split vertical side by side',
+    isAvailable: (state) => state.tabs.order.length > 0,
+    run: ({ workspace }) => workspace.splitTerminal('right'),
+  },
+  {
+    id: 'pane.below',
+    title: 'New terminal below',
+    group: 'Tabs and panes',
+    chords: [letter('S')],
+    words: 'split horizontal',
+    isAvailable: (state) => state.tabs.order.length > 0,
+    run: ({ workspace }) => workspace.splitTerminal('down'),
+  },
+  {
+    id: 'pane.next',
+    title: 'Next pane',
+    group: 'Tabs and panes',
+    chords: [letter('O')],
+    words: 'focus other',
+    isAvailable: hasPanes,
+    run: ({ workspace }) => workspace.arrangement.stepPane(1),
+  },
+  {
+    id: 'pane.carry',
+    title: 'Move tab to the next pane',
+    group: 'Tabs and panes',
+    chords: [letter('M')],
+    isAvailable: hasPanes,
+    run: ({ workspace }) => workspace.arrangement.carryTab(),
+  },
+  {
+    id: 'pane.even',
+    title: 'Make panes the same size',
+    group: 'Tabs and panes',
+    words: 'even equal balance',
+    isAvailable: hasPanes,
+    run: ({ workspace }) => workspace.arrangement.evenShares(),
+  },
+  {
+    id: 'pane.join',
+    title: 'Join all panes into one',
+    group: 'Tabs and panes',
+    words: 'unsplit single merge',
+    isAvailable: hasPanes,
+    run: ({ workspace }) => workspace.arrangement.joinPanes(),
+  },
+  {
+    id: 'tab.next',
+    title: 'Next tab',
+    group: 'Tabs and panes',
+    chords: [{ code: 'ArrowRight', label: '→' }],
+    repeats: true,
+    isAvailable: hasTabs,
+    run: ({ workspace }) => workspace.arrangement.stepTab(1),
+  },
+  {
+    id: 'tab.previous',
+    title: 'Previous tab',
+    group: 'Tabs and panes',
+    chords: [{ code: 'ArrowLeft', label: '←' }],
+    repeats: true,
+    isAvailable: hasTabs,
+    run: ({ workspace }) => workspace.arrangement.stepTab(-1),
+  },
+  ...Array.from({ length: 9 }, (_, index): Action => {
+    const number = index + 1;
+    return {
+      id: `tab.${number}`,
+      title: `Tab ${number}`,
+      group: 'Tabs and panes',
+      chords: [{ code: `Digit${number}`, label: String(number) }],
+      isListed: false,
+      run: ({ workspace }) => workspace.arrangement.showAt(index),
+    };
+  }),
+];
+
+const ZOOM: readonly Action[] = [
+  {
+    id: 'zoom.in',
+    title: 'Larger text',
+    group: 'Look',
+    chords: [
+      { key: '+', label: '+' },
+      { key: '=', label: '=' },
+    ],
+    words: 'zoom in bigger font size',
+    repeats: true,
+    run: ({ workspace }) => zoom(workspace, 1),
+  },
+  {
+    id: 'zoom.out',
+    title: 'Smaller text',
+    group: 'Look',
+    chords: [{ key: '-', label: '−' }],
+    words: 'zoom out font size',
+    repeats: true,
+    run: ({ workspace }) => zoom(workspace, -1),
+  },
+  {
+    id: 'zoom.reset',
+    title: 'Text in its usual size',
+    group: 'Look',
+    chords: [{ key: '0', label: '0' }],
+    words: 'zoom reset font size',
+    run: ({ workspace }) => workspace.setPreferences({ fontSize: DEFAULT_PREFERENCES.fontSize }),
+  },
+];
+
+function zoom(workspace: ActionContext['workspace'], by: number): void {
+  workspace.setPreferences({ fontSize: workspace.store.getState().preferences.fontSize + by });
+}
+
+const THEME_TITLES: Readonly<Record<'system' | 'light' | 'dark', string>> = {
+  system: 'Theme as the system',
+  light: 'Light theme',
+  dark: 'Dark theme',
+};
+
+const LOOK: readonly Action[] = [
+  ...ZOOM,
+  ...(['system', 'light', 'dark'] as const satisfies readonly ThemeChoice[]).map(
+    (theme): Action => ({
+      id: `theme.${theme}`,
+      title: THEME_TITLES[theme],
+      group: 'Look',
+      words: 'colour color scheme appearance',
+      isAvailable: (state) => state.preferences.theme !== theme,
+      run: ({ workspace }) => workspace.setPreferences({ theme }),
+    }),
+  ),
+];
+
+const WORKSPACE: readonly Action[] = [
+  {
+    id: 'palette',
+    title: 'All commands',
+    group: 'Workspace',
+    chords: [letter('P'), { code: 'Space', label: 'Space' }],
+    words: 'palette search',
+    run: ({ workspace }) => workspace.openDialog('palette'),
+  },
+  {
+    id: 'list.focus',
+    title: 'Go to the session list',
+    group: 'Workspace',
+    chords: [{ code: 'ArrowUp', label: '↑' }],
+    words: 'sidebar',
+    run: ({ focusList }) => focusList(),
+  },
+  {
+    id: 'terminal.focus',
+    title: 'Go to the terminal',
+    group: 'Workspace',
+    chords: [{ code: 'ArrowDown', label: '↓' }],
+    run: ({ workspace }) => workspace.stage.focus(),
+  },
+  {
+    id: 'list.toggle',
+    title: 'Show or hide the session list',
+    group: 'Workspace',
+    chords: [letter('B')],
+    words: 'sidebar',
+    run: ({ workspace, isSmallScreen }) => workspace.toggleSidebar(isSmallScreen()),
+  },
+  {
+    id: 'preferences',
+    title: 'Preferences',
+    group: 'Workspace',
+    chords: [{ code: 'Comma', label: ',' }],
+    words: 'settings options configuration',
+    run: ({ workspace }) => workspace.openDialog('preferences'),
+  },
+  {
+    id: 'keys',
+    title: 'Keyboard shortcuts',
+    group: 'Workspace',
+    chords: [{ code: 'Slash', label: '/' }],
+    words: 'help keys bindings',
+    run: ({ workspace }) => workspace.openDialog('shortcuts'),
+  },
+  {
+    id: 'connection.retry',
+    title: 'Connect again now',
+    group: 'Workspace',
+    words: 'retry reconnect server',
+    isAvailable: (state) => state.connection.kind === 'reconnecting',
+    run: ({ workspace }) => workspace.retryNow(),
+  },
+];
+
+export const WORKSPACE_ACTIONS: readonly Action[] = [...TERMINALS, ...PANES, ...LOOK, ...WORKSPACE];
+
+/** One entry for each session that can be shown. */
+export const sessionActions: ActionSource = (state) =>
+  listedSessions(state)
+    .filter((session) => session.session_id !== state.tabs.active && !session.isClosing)
+    .map((session) => ({
+      id: `session:${session.session_id}`,
+      title: `Go to ${sessionLabel(session)}`,
+      group: 'Terminals',
+      words: `${sessionAlias(session)} ${cleanText(session.title ?? '')}`,
+      detail: [sessionAlias(session), cleanText(folderName(session.cwd))].filter((part) => part !== '').join(' · '),
+      run: ({ workspace }) => workspace.arrangement.show(session.session_id),
+    }));
