@@ -1,0 +1,174 @@
+/**
+ * npm run test:conformance: the public conformance suite of MCP against our own endpoint, for both protocol eras.
+ *
+ * The suite and the Node it needs are installed once into a cache outside the project. Families that need the tools of a
+ * fixture server are listed, not run. `npm run test:conformance -- FAMILY` runs one; `--json` prints the rows as JSON.
+ * Exit code 1: a scenario failed that is not in the baseline, or one passes that is.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build, describeFailure, projectRoot as root } from './build.mjs';
+import { run } from './lib/run.mjs';
+
+const SUITE = '0.2.0-alpha.12';
+const NODE = '22.23.3';
+const REQUIREMENTS = ['2025-11-25', '2026-07-28'];
+
+/** Families of the endpoint itself, and the scenarios they consist of. */
+const FAMILIES = {
+  initialize: ['server-initialize'],
+  'session-lifecycle': ['server-session-lifecycle'],
+  ping: ['ping'],
+  'tools-list': ['tools-list'],
+  'dns-rebinding': ['dns-rebinding-protection'],
+  'sse-multiple-streams': ['server-sse-multiple-streams'],
+  stateless: ['server-stateless'],
+  'header-validation': ['http-header-validation'],
+  caching: ['caching'],
+  'unsupported-methods': ['input-required-result-unsupported-methods'],
+  'result-type': ['input-required-result-result-type'],
+};
+
+/** Ended ids come to life again here (TRN-15, TRN-25): the specification of this product wins over that scenario. */
+const BASELINE = new Set(['server-session-lifecycle']);
+
+const asJson = process.argv.includes('--json');
+const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+const say = (text) => void (asJson ? process.stderr : process.stdout).write(`${text}\n`);
+
+function cacheFolder() {
+  const base = process.env.XDG_CACHE_HOME?.startsWith('/') ? process.env.XDG_CACHE_HOME : join(homedir(), '.cache');
+  return join(base, 'tuicommander', `conformance-${SUITE}-node-${NODE}`);
+}
+
+async function installSuite() {
+  const folder = cacheFolder();
+  const done = join(folder, 'installed');
+  if (existsSync(done)) return folder;
+  say(`installing the suite into ${folder}`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
+  // The package `node` fetches its binary for this machine while it is installed.
+  const packages = [`@modelcontextprotocol/conformance@${SUITE}`, `node@${NODE}`];
+  const { code, output } = await run('npm', ['install', '--no-audit', '--no-fund', '--save-exact', ...packages], {
+    cwd: folder,
+    capture: true,
+  });
+  if (code !== 0) throw new Error(`the suite could not be installed:\n${output}`);
+  writeFileSync(done, '');
+  return folder;
+}
+
+async function tuic(env, ...args) {
+  const { code, output } = await run(process.execPath, [join(root, 'dist/cli/main.js'), ...args], {
+    cwd: root,
+    env,
+    capture: true,
+  });
+  if (code !== 0) throw new Error(`tuic ${args.join(' ')} failed:\n${output}`);
+  return output;
+}
+
+/** The suite writes a folder with a checks.json for each scenario. */
+function readChecks(folder) {
+  const found = [];
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.name !== 'checks.json') continue;
+    found.push(...JSON.parse(readFileSync(join(entry.parentPath, entry.name), 'utf8')));
+  }
+  return found;
+}
+
+const count = (checks, status) => checks.filter((check) => check.status === status).length;
+
+async function runScenario(suite, url, scenario, requirement, folder) {
+  const output = join(folder, `${scenario}-${requirement}`);
+  mkdirSync(output, { recursive: true });
+  const node = join(suite, 'node_modules/node/bin/node');
+  const main = join(suite, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
+  const args = [main, 'server', '--url', url, '--scenario', scenario, '--spec-version', requirement, '-o', output];
+  const result = await run(node, args, { cwd: suite, capture: true });
+  const checks = readChecks(output);
+  const failures = checks.filter(({ status }) => status === 'FAILURE');
+  return {
+    scenario,
+    requirement,
+    passed: count(checks, 'SUCCESS'),
+    failed: failures.length,
+    // A scenario that ends without a verdict has not passed.
+    error: checks.length === 0 || (result.code !== 0 && failures.length === 0) ? result.output.trim() : undefined,
+    failures: failures.map(({ id, name, errorMessage }) => `${id ?? name}: ${errorMessage ?? 'failed'}`),
+  };
+}
+
+async function listScenarios(suite) {
+  const node = join(suite, 'node_modules/node/bin/node');
+  const main = join(suite, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
+  const { output } = await run(node, [main, 'list'], { cwd: suite, capture: true });
+  const server = output.split(/^Client scenarios/m)[0];
+  return [...server.matchAll(/^\s+- (\S+) \[(.*)\]$/gm)].map(([, name, versions]) => ({
+    name,
+    versions: versions.split(','),
+  }));
+}
+
+function report(rows, others) {
+  const width = Math.max(...rows.map(({ scenario }) => scenario.length));
+  for (const { scenario, requirement, passed, failed, error, isBaselined } of rows) {
+    const mark = isBaselined ? 'baseline' : failed > 0 || error !== undefined ? 'FAIL' : 'ok';
+    say(`${mark.padEnd(8)}  ${scenario.padEnd(width)}  ${requirement}  ${passed} passed, ${failed} failed`);
+  }
+  for (const { scenario, requirement, failures, error } of rows) {
+    for (const line of failures) say(`\n${scenario} (${requirement})\n  ${line}`);
+    if (error !== undefined) say(`\n${scenario} (${requirement})\n${error.split('\n').slice(0, 12).join('\n')}`);
+  }
+  say(
+    `\n${others.length} scenarios need the tools of a fixture server or an extension; they come with the gateway issue.`,
+  );
+}
+
+async function main() {
+  await build({ log: say });
+  const suite = await installSuite();
+  const directory = mkdtempSync(join(tmpdir(), 'tuic-conformance-'));
+  const env = { ...process.env, TUIC_CONFIG_DIR: directory, TUIC_PORT: '0', TUIC_NO_OPEN: '1' };
+  try {
+    const started = JSON.parse(await tuic(env, 'start', '--detach', '--json'));
+    const url = new URL('/mcp', started.workspace).href.replace('127.0.0.1', 'localhost');
+    const all = await listScenarios(suite);
+    const chosen = Object.entries(FAMILIES).filter(([family]) => wanted.length === 0 || wanted.includes(family));
+    if (chosen.length === 0) throw new Error(`no such family; there are ${Object.keys(FAMILIES).join(', ')}`);
+    const rows = [];
+    for (const scenario of chosen.flatMap(([, names]) => names)) {
+      const versions = all.find(({ name }) => name === scenario)?.versions ?? [];
+      for (const requirement of REQUIREMENTS.filter((version) => versions.includes(version))) {
+        const row = await runScenario(suite, url, scenario, requirement, directory);
+        rows.push({ ...row, isBaselined: BASELINE.has(scenario) });
+      }
+    }
+    const own = new Set(Object.values(FAMILIES).flat());
+    const others = all.filter(({ name }) => !own.has(name));
+    report(rows, others);
+    if (asJson) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
+    const isBroken = (row) => row.failed > 0 || row.error !== undefined;
+    const unexpected = rows.filter((row) => isBroken(row) !== row.isBaselined);
+    for (const row of unexpected.filter(({ isBaselined }) => isBaselined))
+      say(`${row.scenario} passes now: take it out of the baseline`);
+    const passed = rows.reduce((sum, row) => sum + row.passed, 0);
+    const failed = rows.filter(({ isBaselined }) => !isBaselined).reduce((sum, row) => sum + row.failed, 0);
+    say(`\n${passed} checks passed, ${failed} failed, in ${rows.length} runs of ${chosen.length} families`);
+    return unexpected.length === 0;
+  } finally {
+    await tuic(env, 'stop').catch((error) => say(String(error.message)));
+    await tuic(env, 'host', 'stop').catch((error) => say(String(error.message)));
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+try {
+  process.exitCode = (await main()) ? 0 : 1;
+} catch (error) {
+  console.error(describeFailure(error));
+  process.exitCode = 1;
+}
