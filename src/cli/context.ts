@@ -4,6 +4,7 @@ import { delay, systemClock } from '../base/index.ts';
 import { type Client, createClient } from '../client/index.ts';
 import { createSocketTransport, findServerSocket } from '../client/node.ts';
 import { resolveConfigDirectory } from '../contract/index.ts';
+import { runEditor } from './editor.ts';
 import { serverNotRunning } from './failure.ts';
 import type { PersonTerminal } from './person-terminal.ts';
 import { chooseStyle, type Style } from './text.ts';
@@ -26,6 +27,10 @@ export interface Surroundings {
   /** The terminal a person sits at, when both input and output are one. */
   terminal?: PersonTerminal;
   input?: StandardInput;
+  /** Puts a question to the person and reads a line; there only where somebody sits at a terminal. */
+  ask?(question: string): Promise<string>;
+  /** Runs an editor on a file; resolves to its exit code. */
+  edit?(editor: string, path: string): Promise<number>;
   now(): number;
   /** Between two questions of a verb that follows something. */
   wait?(milliseconds: number): Promise<void>;
@@ -35,7 +40,7 @@ export interface Surroundings {
   warn(text: string): void;
 }
 
-export interface Context extends Omit<Surroundings, 'wait'> {
+export interface Context extends Omit<Surroundings, 'wait' | 'edit'> {
   readonly configDirectory: string;
   readonly style: Style;
   /** Prints one line for people. */
@@ -45,6 +50,7 @@ export interface Context extends Omit<Surroundings, 'wait'> {
   /** Prints one JSON value on a line of its own, for programs that read a stream. */
   printJsonLine(value: unknown): void;
   wait(milliseconds: number): Promise<void>;
+  edit(editor: string, path: string): Promise<number>;
   /** A client of the running server; throws CliFailure when there is none. */
   connect(): Promise<Client>;
   /** The same, or undefined when no server runs. */
@@ -65,6 +71,7 @@ export function createContext(surroundings: Surroundings): Context {
     style: chooseStyle(surroundings.isTerminal, env),
     print: (line) => surroundings.write(`${line}\n`),
     printJsonLine: (value) => surroundings.write(`${JSON.stringify(value)}\n`),
+    edit: surroundings.edit ?? runEditor,
     wait: surroundings.wait ?? ((milliseconds) => delay(systemClock, milliseconds)),
     printJson: (value) => surroundings.write(`${JSON.stringify(value, null, 2)}\n`),
     tryConnect,

@@ -80,3 +80,10 @@ export function formatTime(milliseconds: number): string {
   const date = new Date(milliseconds);
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':');
 }
+
+/** `2026-01-02 12:03:04`, in the time zone at hand. */
+export function formatDateTime(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  const day = [date.getMonth() + 1, date.getDate()].map(twoDigits);
+  return `${date.getFullYear()}-${day.join('-')} ${formatTime(milliseconds)}`;
+}

@@ -4,6 +4,7 @@ import { EXIT_CODES } from '../contract/index.ts';
 import { addMcpVerbs } from './verbs/mcp.ts';
 import { addHostVerbs, addServerVerbs } from './verbs/server.ts';
 import { addSessionVerbs } from './verbs/sessions.ts';
+import { addConfigVerbs } from './verbs/settings.ts';
 import { addExamples, type Bind } from './verbs/verb.ts';
 import { addWatchVerbs } from './verbs/watch.ts';
 
@@ -64,6 +65,7 @@ export function buildTree({ version, bind }: TreeOptions): Command {
   addSessionVerbs(program, bind);
   addWatchVerbs(program, bind);
   addMcpVerbs(program, bind);
+  addConfigVerbs(program, bind);
   addHostVerbs(program, bind);
   return program;
 }

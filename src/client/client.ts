@@ -22,6 +22,7 @@ import {
   type EventStreamOptions,
   openEventStream,
 } from './event-stream.ts';
+import { type ConfigRoutes, createSettingsRoutes, type DiagnosticRoutes, type LogRoutes } from './settings.ts';
 import { type RequestOptions, request, requestJson, type Transport } from './transport.ts';
 
 export interface Window {
@@ -53,6 +54,9 @@ export interface SessionRoutes {
 
 export interface Client {
   readonly sessions: SessionRoutes;
+  readonly config: ConfigRoutes;
+  readonly logs: LogRoutes;
+  readonly diagnostics: DiagnosticRoutes;
   health(signal?: AbortSignal): Promise<Health>;
   version(): Promise<Version>;
   stats(): Promise<Stats>;
@@ -121,6 +125,7 @@ export function createClient({ transport, clock = systemClock, random, clientId 
 
   return {
     sessions,
+    ...createSettingsRoutes(transport, send),
     health: (signal) => json(signal === undefined ? send('GET', '/health') : { ...send('GET', '/health'), signal }),
     version: () => json(send('GET', '/api/version')),
     stats: () => json(send('GET', '/stats')),

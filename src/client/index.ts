@@ -15,10 +15,12 @@ export {
 } from './client.ts';
 export { ConnectionSilent, RequestRefused, ServerUnreachable } from './errors.ts';
 export type { EventStream, EventStreamListener, EventStreamOptions } from './event-stream.ts';
+export type { ConfigRoutes, DiagnosticRoutes, LogRoutes, SaveOptions } from './settings.ts';
 export {
   type BrowserTransportOptions,
   createBrowserTransport,
   type RequestOptions,
   type SocketLike,
+  type Tagged,
   type Transport,
 } from './transport.ts';

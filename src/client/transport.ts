@@ -71,6 +71,26 @@ export async function requestJson<T>(transport: Transport, path: string, options
   }
 }
 
+/** A document with the tag that says which state of it was read; send the tag back, and a newer state is not overwritten. */
+export interface Tagged<T> {
+  value: T;
+  etag: string;
+}
+
+export async function requestTagged<T>(
+  transport: Transport,
+  path: string,
+  options: RequestOptions = {},
+): Promise<Tagged<T>> {
+  const response = await request(transport, path, options);
+  try {
+    return { value: (await response.json()) as T, etag: response.headers.get('etag') ?? '' };
+  } catch (error) {
+    if (options.signal?.aborted) throw options.signal.reason;
+    throw new ServerUnreachable(error);
+  }
+}
+
 export interface BrowserTransportOptions {
   /** Origin of the server, without a slash at the end; empty for the page's own. */
   origin: string;

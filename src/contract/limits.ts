@@ -58,6 +58,8 @@ export const LIMITS = {
   accessFilesKept: 4,
   /** Most entries of the access log in one answer. */
   accessEntries: 10_000,
+  /** What a command that follows the access log looks at each time, as long as not all of it is new. */
+  accessFollow: 1_000,
   /** Lines that wait for the disk; more are counted and told. */
   logPending: 1_048_576,
   /** Samples of processes that are kept (15 minutes), processes in one list, and bytes of a command line. */

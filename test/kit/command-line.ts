@@ -80,6 +80,7 @@ export class CommandLine {
         isTerminal: false,
         now: () => 120_000,
         wait: async () => undefined,
+        edit: async () => 127,
         write: (text) => {
           this.output += text;
         },

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { CliFailure } from '../failure.ts';
 import { encodeKey, KEY_NAMES } from '../keys.ts';
 import { lookUpSession, nameOf } from '../session-ref.ts';
+import { readAllInput } from '../standard-input.ts';
 import { formatCount, toSafeText } from '../text.ts';
 
 export interface SendOptions {
@@ -26,23 +27,6 @@ function toKeys(names: readonly string[]): string {
       throw new CliFailure(EXIT_CODES.usage, `"${toSafeText(name)}" is no key. Keys are: ${known}`);
     })
     .join('');
-}
-
-async function readInput(context: Context): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of context.input?.read() ?? []) {
-    size += piece.length;
-    if (size > LIMITS.writeQueue) {
-      throw new CliFailure(EXIT_CODES.failure, 'More than 4 MiB came over standard input. Nothing was sent');
-    }
-    pieces.push(piece);
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(pieces));
-  } catch {
-    throw new CliFailure(EXIT_CODES.failure, 'What came over standard input is not valid UTF-8. Nothing was sent');
-  }
 }
 
 /** Pieces of at most `most` UTF-16 units that cut no character. */
@@ -89,7 +73,7 @@ export async function sendInput(
   }
   const session = await lookUpSession(await context.connect(), ref);
   const readsInput = wantsInput || (words.length === 0 && keys === '');
-  const text = readsInput ? await readInput(context) : words.join(' ');
+  const text = readsInput ? await readAllInput(context) : words.join(' ');
   const sent = await typeInto(context, session.session_id, toTyped(text) + keys);
   if (options.json) context.printJson({ session_id: session.session_id, sent_bytes: sent });
   else context.warn(context.isTerminal ? `${formatCount(sent, 'byte')} sent to ${nameOf(session)}\n` : '');

@@ -3,6 +3,7 @@
  * take. Every key is optional on disk and has its default here; unknown keys are kept everywhere.
  */
 import { z } from 'zod';
+import type { ConfigFileName } from '../config-names.ts';
 import { LIMITS } from '../limits.ts';
 
 const port = z.number().int().min(1).max(65_535);
@@ -130,15 +131,6 @@ export const configSchema = z.looseObject({
 
 export type Config = z.infer<typeof configSchema>;
 
-/** Secrets of config.json by their path; they live in the secret store under the name given here. */
-export const CONFIG_SECRETS = [
-  { name: 'session-token', path: ['services', 'auth', 'session_token'], flag: 'session_token_exists' },
-  { name: 'relay-token', path: ['services', 'relay', 'token'], flag: 'token_exists' },
-  { name: 'vapid-private-key', path: ['services', 'push', 'vapid_private_key'], flag: 'vapid_private_key_exists' },
-] as const;
-
-export type ConfigSecretName = (typeof CONFIG_SECRETS)[number]['name'];
-
 const repoDefaults = {
   base_branch: z.string().default('automatic'),
   copy_ignored_files: off,
@@ -234,9 +226,7 @@ export const CONFIG_FILES = {
       silence_remote_completions: on,
     })
     .prefault({}),
-} as const satisfies Record<string, z.ZodType>;
-
-export type ConfigFileName = keyof typeof CONFIG_FILES;
+} as const satisfies Record<ConfigFileName, z.ZodType>;
 
 function utf8Length(text: string): number {
   let bytes = 0;

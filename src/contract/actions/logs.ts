@@ -1,13 +1,7 @@
 /** Application log and access log (http.md 19). */
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
-
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
-/** `user`: a person should see it; `diagnostic`: for whoever looks into a problem. */
-export const LOG_AUDIENCES = ['user', 'diagnostic'] as const;
-export type LogAudience = (typeof LOG_AUDIENCES)[number];
+import { LOG_AUDIENCES, LOG_LEVELS } from '../log-names.ts';
 
 export const logEntrySchema = z
   .object({
