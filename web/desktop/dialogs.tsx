@@ -60,6 +60,7 @@ const THEMES: readonly { value: ThemeChoice; label: string }[] = [
   { value: 'system', label: 'System' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
+  { value: 'contrast', label: 'Contrast' },
 ];
 
 function PreferencesDialog() {

@@ -60,6 +60,13 @@ export const SunIcon = () => (
   </Icon>
 );
 
+export const ContrastIcon = () => (
+  <Icon>
+    <rect x="2.25" y="2.25" width="11.5" height="11.5" rx="2" />
+    <path d="M5 11l3-6.5L11 11M6.1 8.9h3.8" />
+  </Icon>
+);
+
 export const MoonIcon = () => (
   <Icon>
     <path d="M13.25 9.6A5.5 5.5 0 0 1 6.4 2.75a5.5 5.5 0 1 0 6.85 6.85z" />

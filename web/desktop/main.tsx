@@ -11,9 +11,9 @@ import { createBrowserTransport, createClient } from '../../src/client/index.ts'
 import { ActionTable } from '../shared/action-table.ts';
 import { sessionActions, WORKSPACE_ACTIONS } from '../shared/actions.ts';
 import { createClientId } from '../shared/client-id.ts';
-import { createMemory, readPreferences } from '../shared/preferences.ts';
+import { createMemory, PREFERENCES_KEY, readPreferences } from '../shared/preferences.ts';
 import { Workspace } from '../shared/workspace.ts';
-import { createWorkspaceStore } from '../shared/workspace-state.ts';
+import { createWorkspaceStore, themeInForce } from '../shared/workspace-state.ts';
 import { App } from './app.tsx';
 import { preloadDialogs } from './dialogs.tsx';
 import { handleKey, isWorkspaceKey } from './keys.ts';
@@ -31,15 +31,14 @@ if (window.location.search === '?again') window.history.replaceState(null, '', '
 const browserMemory = createMemory(() => window.localStorage);
 const windowMemory = createMemory(() => window.sessionStorage);
 const darkScheme = window.matchMedia('(prefers-color-scheme: dark)');
+const moreContrast = window.matchMedia('(prefers-contrast: more)');
+const readSystemTheme = () => (moreContrast.matches ? 'contrast' : darkScheme.matches ? 'dark' : 'light');
 const reducedMotion = window.matchMedia('(prefers-reduced-motion: reduce)');
 
 const preferences = readPreferences(browserMemory);
 // `?renderer=dom` draws with elements for this visit, whatever is preferred.
 const renderer = new URLSearchParams(window.location.search).get('renderer');
-const store = createWorkspaceStore(
-  renderer === 'dom' ? { ...preferences, renderer } : preferences,
-  darkScheme.matches ? 'dark' : 'light',
-);
+const store = createWorkspaceStore(renderer === 'dom' ? { ...preferences, renderer } : preferences, readSystemTheme());
 
 const actions = new ActionTable(WORKSPACE_ACTIONS);
 actions.addSource(sessionActions);
@@ -65,12 +64,17 @@ const workspace = new Workspace({
   isWorkspaceKey: (event) => isWorkspaceKey(actions, event),
 });
 
-document.documentElement.dataset.theme =
-  preferences.theme === 'system' ? store.getState().systemTheme : preferences.theme;
-darkScheme.addEventListener('change', () => store.setState({ systemTheme: darkScheme.matches ? 'dark' : 'light' }));
+document.documentElement.dataset.theme = themeInForce(store.getState());
+for (const query of [darkScheme, moreContrast]) {
+  query.addEventListener('change', () => store.setState({ systemTheme: readSystemTheme() }));
+}
 reducedMotion.addEventListener('change', () => workspace.stage.refreshAppearance());
 window.addEventListener('keydown', (event) => handleKey(workspace, actions, event), { capture: true });
 document.addEventListener('visibilitychange', () => workspace.setPageVisible(document.visibilityState === 'visible'));
+// Windows of one browser look alike: what one of them remembers, the others take over.
+window.addEventListener('storage', (event) => {
+  if (event.key === PREFERENCES_KEY) workspace.takePreferences(readPreferences(browserMemory));
+});
 window.addEventListener('pageshow', () => workspace.wake());
 window.addEventListener('online', () => workspace.retryNow());
 window.addEventListener('focus', () => workspace.reportFocus(true));

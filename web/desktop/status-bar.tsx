@@ -1,15 +1,23 @@
 import { keyHint } from '../shared/action-table.ts';
 import { cleanText, sessionAlias } from '../shared/labels.ts';
 import type { ThemeChoice } from '../shared/preferences.ts';
-import { CommandIcon, HalfIcon, KeyboardIcon, MoonIcon, SlidersIcon, SunIcon } from './icons.tsx';
+import { CommandIcon, ContrastIcon, HalfIcon, KeyboardIcon, MoonIcon, SlidersIcon, SunIcon } from './icons.tsx';
 import { useActions, useWorkspace, useWorkspaceState } from './workspace-context.ts';
 
-const NEXT_THEME: Readonly<Record<ThemeChoice, ThemeChoice>> = { system: 'light', light: 'dark', dark: 'system' };
+const NEXT_THEME: Readonly<Record<ThemeChoice, ThemeChoice>> = {
+  system: 'light',
+  light: 'dark',
+  dark: 'contrast',
+  contrast: 'system',
+};
 const THEME_NAMES: Readonly<Record<ThemeChoice, string>> = {
   system: 'as the system',
   light: 'light',
   dark: 'dark',
+  contrast: 'high contrast',
 };
+
+const THEME_ICONS = { system: HalfIcon, light: SunIcon, dark: MoonIcon, contrast: ContrastIcon } as const;
 
 export function StatusBar() {
   const workspace = useWorkspace();
@@ -21,7 +29,7 @@ export function StatusBar() {
     state.tabs.active === undefined ? undefined : state.terminals.get(state.tabs.active),
   );
   const theme = useWorkspaceState((state) => state.preferences.theme);
-  const ThemeIcon = theme === 'system' ? HalfIcon : theme === 'light' ? SunIcon : MoonIcon;
+  const ThemeIcon = THEME_ICONS[theme];
 
   return (
     <section className="status-bar" aria-label="Status">

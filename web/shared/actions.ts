@@ -5,7 +5,7 @@
  */
 import type { Action, ActionContext, ActionSource, Chord } from './action-table.ts';
 import { cleanText, folderName, sessionAlias, sessionLabel } from './labels.ts';
-import { DEFAULT_PREFERENCES, type ThemeChoice } from './preferences.ts';
+import { DEFAULT_PREFERENCES, THEME_CHOICES, type ThemeChoice } from './preferences.ts';
 import { listedSessions, type SessionEntry, type WorkspaceState } from './workspace-state.ts';
 
 const letter = (name: string): Chord => ({ code: `Key${name}`, label: name });
@@ -181,15 +181,16 @@ function zoom(workspace: ActionContext['workspace'], by: number): void {
   workspace.setPreferences({ fontSize: workspace.store.getState().preferences.fontSize + by });
 }
 
-const THEME_TITLES: Readonly<Record<'system' | 'light' | 'dark', string>> = {
+const THEME_TITLES: Readonly<Record<ThemeChoice, string>> = {
   system: 'Theme as the system',
   light: 'Light theme',
   dark: 'Dark theme',
+  contrast: 'High-contrast theme',
 };
 
 const LOOK: readonly Action[] = [
   ...ZOOM,
-  ...(['system', 'light', 'dark'] as const satisfies readonly ThemeChoice[]).map(
+  ...THEME_CHOICES.map(
     (theme): Action => ({
       id: `theme.${theme}`,
       title: THEME_TITLES[theme],

@@ -19,7 +19,11 @@ describe('what a browser remembers', () => {
   it('comes back as it was written', () => {
     const memory = createFakeMemory();
     const preferences = {
-      theme: 'light',
+      theme: 'contrast',
+      terminalTheme: 'moss',
+      fontFamily: 'Some Mono',
+      cursorStyle: 'bar',
+      cursorBlink: false,
       fontSize: 17,
       renderer: 'dom',
       screenReader: true,
@@ -35,7 +39,10 @@ describe('what a browser remembers', () => {
   it('falls back where something else is stored', () => {
     const memory = createFakeMemory();
     expect(readLayout(memory)).toBeUndefined();
-    memory.texts.set('tuicommander.preferences', '{"theme":"pink","fontSize":9000,"renderer":1}');
+    memory.texts.set(
+      'tuicommander.preferences',
+      '{"theme":"pink","fontSize":9000,"renderer":1,"terminalTheme":"toString","cursorStyle":7}',
+    );
     memory.texts.set(
       'tuicommander.layout',
       '{"root":{"kind":"pane","id":"p1","tabs":{"order":["a",1,"a"],"active":4}}}',
@@ -46,6 +53,12 @@ describe('what a browser remembers', () => {
     memory.texts.set('tuicommander.layout', 'null');
     expect(readPreferences(memory)).toEqual(DEFAULT_PREFERENCES);
     expect(readLayout(memory)).toBeUndefined();
+  });
+
+  it('a font name that is stored cannot leave its quotes', () => {
+    const memory = createFakeMemory();
+    memory.texts.set('tuicommander.preferences', JSON.stringify({ fontFamily: ' a"; url(x) \\ b' }));
+    expect(readPreferences(memory).fontFamily).toBe('a urlx  b');
   });
 
   it('does without storage that is blocked', () => {

@@ -1,11 +1,18 @@
 /** What this browser remembers: looks in local storage, the arrangement also in the storage of this one window. */
+import { TERMINAL_THEME_NAMES, type TerminalThemeChoice, type ThemeName } from '../terminal/palettes.ts';
 import { type Layout, parseLayout } from './layout.ts';
 
-export type ThemeChoice = 'system' | 'dark' | 'light';
+export type ThemeChoice = 'system' | ThemeName;
+export type CursorStyle = 'block' | 'bar' | 'underline';
 export type RendererChoice = 'auto' | 'dom';
 
 export interface Preferences {
   theme: ThemeChoice;
+  terminalTheme: TerminalThemeChoice;
+  /** Name of a font family; empty for the usual ones. */
+  fontFamily: string;
+  cursorStyle: CursorStyle;
+  cursorBlink: boolean;
   fontSize: number;
   renderer: RendererChoice;
   screenReader: boolean;
@@ -14,6 +21,10 @@ export interface Preferences {
 
 export const DEFAULT_PREFERENCES: Preferences = {
   theme: 'system',
+  terminalTheme: 'match',
+  fontFamily: '',
+  cursorStyle: 'block',
+  cursorBlink: true,
   fontSize: 14,
   renderer: 'auto',
   screenReader: false,
@@ -22,7 +33,10 @@ export const DEFAULT_PREFERENCES: Preferences = {
 
 export const FONT_SIZES = { least: 9, most: 28 } as const;
 
-const PREFERENCES_KEY = 'tuicommander.preferences';
+export const THEME_CHOICES: readonly ThemeChoice[] = ['system', 'light', 'dark', 'contrast'];
+export const CURSOR_STYLES: readonly CursorStyle[] = ['block', 'bar', 'underline'];
+
+export const PREFERENCES_KEY = 'tuicommander.preferences';
 const LAYOUT_KEY = 'tuicommander.layout';
 
 /** Reads and writes text by key. Browsers may block storage; then nothing is remembered and nothing fails. */
@@ -50,14 +64,30 @@ function tolerateBlocked<T>(use: () => T): T | undefined {
 
 export function readPreferences(memory: Memory): Preferences {
   const stored = parseObject(memory.read(PREFERENCES_KEY));
-  const { theme, fontSize, renderer, screenReader, sidebarOpen } = stored;
+  const { fontSize, fontFamily, renderer, screenReader, sidebarOpen, cursorBlink } = stored;
   return {
-    theme: theme === 'dark' || theme === 'light' ? theme : DEFAULT_PREFERENCES.theme,
+    theme: oneOf(THEME_CHOICES, stored.theme, DEFAULT_PREFERENCES.theme),
+    terminalTheme: oneOf([...TERMINAL_THEME_NAMES, 'match'], stored.terminalTheme, DEFAULT_PREFERENCES.terminalTheme),
+    fontFamily: typeof fontFamily === 'string' ? cleanFontFamily(fontFamily) : DEFAULT_PREFERENCES.fontFamily,
+    cursorStyle: oneOf(CURSOR_STYLES, stored.cursorStyle, DEFAULT_PREFERENCES.cursorStyle),
+    cursorBlink: cursorBlink !== false,
     fontSize: typeof fontSize === 'number' ? limitFontSize(fontSize) : DEFAULT_PREFERENCES.fontSize,
     renderer: renderer === 'dom' ? 'dom' : 'auto',
     screenReader: screenReader === true,
     sidebarOpen: sidebarOpen !== false,
   };
+}
+
+function oneOf<T>(choices: readonly T[], value: unknown, fallback: T): T {
+  return choices.find((choice) => choice === value) ?? fallback;
+}
+
+/** What may stand between quotes in a list of fonts; a name never ends its quotes or the list. */
+export function cleanFontFamily(name: string): string {
+  return name
+    .replace(/[^\p{L}\p{N} ._-]/gu, '')
+    .slice(0, 60)
+    .trim();
 }
 
 export function limitFontSize(size: number): number {

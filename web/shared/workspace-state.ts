@@ -1,6 +1,7 @@
 /** Everything the workspace shows, in one store. Only the workspace (workspace.ts) changes it. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { SessionInfo } from '../../src/contract/index.ts';
+import type { ThemeName } from '../terminal/palettes.ts';
 import type { TerminalStatus } from '../terminal/terminal-view.ts';
 import { type Layout, ONE_PANE } from './layout.ts';
 import type { Preferences } from './preferences.ts';
@@ -40,7 +41,7 @@ export interface WorkspaceState {
   tabs: Tabs;
   terminals: ReadonlyMap<string, TerminalStatus>;
   preferences: Preferences;
-  systemTheme: 'dark' | 'light';
+  systemTheme: ThemeName;
   /** The list covers the terminal on small screens; there it is open only while asked for. */
   drawerOpen: boolean;
   renaming: { sessionId: string; place: 'tab' | 'list' } | undefined;
@@ -53,7 +54,7 @@ export interface WorkspaceState {
 
 export type WorkspaceStore = StoreApi<WorkspaceState>;
 
-export function createWorkspaceStore(preferences: Preferences, systemTheme: 'dark' | 'light'): WorkspaceStore {
+export function createWorkspaceStore(preferences: Preferences, systemTheme: ThemeName): WorkspaceStore {
   return createStore<WorkspaceState>(() => ({
     access: 'checking',
     connection: { kind: 'connecting' },
@@ -73,7 +74,7 @@ export function createWorkspaceStore(preferences: Preferences, systemTheme: 'dar
   }));
 }
 
-export function themeInForce(state: WorkspaceState): 'dark' | 'light' {
+export function themeInForce(state: WorkspaceState): ThemeName {
   return state.preferences.theme === 'system' ? state.systemTheme : state.preferences.theme;
 }
 

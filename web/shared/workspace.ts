@@ -16,6 +16,7 @@ import {
 } from '../../src/client/index.ts';
 import { type CreateSession, DEADLINES } from '../../src/contract/index.ts';
 import type { CellCount } from '../terminal/cell-fit.ts';
+import { terminalTheme } from '../terminal/palettes.ts';
 import { TerminalStage } from '../terminal/terminal-stage.ts';
 import type { TerminalStatus, TerminalViewEvents } from '../terminal/terminal-view.ts';
 import { Arrangement } from './arrangement.ts';
@@ -263,6 +264,12 @@ export class Workspace implements Disposable {
     this.store.setState({ preferences: { ...next, fontSize: limitFontSize(next.fontSize) } });
   }
 
+  /** Another window of this browser changed them. What only this window wants (its list) stays. */
+  takePreferences(preferences: Preferences): void {
+    const { sidebarOpen } = this.#state.preferences;
+    this.store.setState({ preferences: { ...preferences, sidebarOpen } });
+  }
+
   toggleSidebar(isSmallScreen: boolean): void {
     if (isSmallScreen) this.store.setState({ drawerOpen: !this.#state.drawerOpen });
     else this.setPreferences({ sidebarOpen: !this.#state.preferences.sidebarOpen });
@@ -339,7 +346,11 @@ export class Workspace implements Disposable {
   #appearance() {
     const { preferences } = this.#state;
     return {
-      theme: themeInForce(this.#state),
+      theme: terminalTheme(preferences.terminalTheme, themeInForce(this.#state)),
+      isHighContrast: themeInForce(this.#state) === 'contrast',
+      fontFamily: preferences.fontFamily,
+      cursorStyle: preferences.cursorStyle,
+      cursorBlink: preferences.cursorBlink,
       fontSize: preferences.fontSize,
       screenReader: preferences.screenReader,
       renderer: preferences.renderer,

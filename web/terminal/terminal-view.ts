@@ -10,7 +10,7 @@
  */
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { WebLinksAddon } from '@xterm/addon-web-links';
-import { type IDisposable, Terminal } from '@xterm/xterm';
+import { type IDisposable, type ITerminalOptions, Terminal } from '@xterm/xterm';
 import { type Disposable, DisposableStore } from '../../src/base/index.ts';
 import {
   type ByteStream,
@@ -26,7 +26,7 @@ import { writeClipboard } from '../shared/clipboard.ts';
 import { type CellCount, fitCells, fitFont, type PixelSize } from './cell-fit.ts';
 import { guardComposition } from './composition-guard.ts';
 import { composeScreen, HISTORY_LINES, renderLines } from './history.ts';
-import { PALETTES, type ThemeName } from './palettes.ts';
+import type { TerminalTheme } from './palettes.ts';
 import { silenceQueries } from './query-silence.ts';
 import { loadWebgl, type RendererChoice } from './renderer.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -44,7 +44,12 @@ export interface TerminalStatus {
 }
 
 export interface TerminalAppearance {
-  theme: ThemeName;
+  theme: TerminalTheme;
+  isHighContrast: boolean;
+  /** Empty for the usual fonts. */
+  fontFamily: string;
+  cursorStyle: 'block' | 'bar' | 'underline';
+  cursorBlink: boolean;
   fontSize: number;
   screenReader: boolean;
   renderer: RendererChoice;
@@ -60,13 +65,25 @@ export interface TerminalViewEvents {
   isWorkspaceKey(event: KeyboardEvent): boolean;
 }
 
-const FONT_FAMILY =
+const FONTS =
   'ui-monospace, "SF Mono", Menlo, "Cascadia Mono", "JetBrains Mono", "DejaVu Sans Mono", "Liberation Mono", Consolas, monospace';
 const SCROLLBACK = 10_000;
 /** Key strokes kept while the first connection is made. */
 const EARLY_INPUTS = 1_000;
 /** Place the scroll bar needs beside the cells. */
 const SCROLL_BAR = 14;
+
+/** Options of xterm.js that may change while it is on the page. */
+function optionsOf(appearance: TerminalAppearance): ITerminalOptions {
+  return {
+    cursorBlink: appearance.cursorBlink && !appearance.reducedMotion,
+    cursorStyle: appearance.cursorStyle,
+    fontFamily: appearance.fontFamily === '' ? FONTS : `"${appearance.fontFamily}", ${FONTS}`,
+    minimumContrastRatio: appearance.isHighContrast ? 7 : 4.5,
+    screenReaderMode: appearance.screenReader,
+    theme: appearance.theme.colours,
+  };
+}
 
 export class TerminalView implements Disposable {
   readonly element: HTMLDivElement;
@@ -114,19 +131,17 @@ export class TerminalView implements Disposable {
     this.element = document.createElement('div');
     this.element.className = 'terminal';
     this.element.dataset.sessionId = session.session_id;
+    // The margin around the cells.
+    this.element.style.backgroundColor = appearance.theme.colours.background;
     this.#terminal = new Terminal({
       allowProposedApi: true,
       cols: session.cols,
       rows: session.rows,
-      cursorBlink: !appearance.reducedMotion,
-      fontFamily: FONT_FAMILY,
       fontSize: appearance.fontSize,
       linkHandler: { activate: (event, uri) => followLink(event, uri), allowNonHttpProtocols: false },
       logLevel: 'off',
-      minimumContrastRatio: 4.5,
-      screenReaderMode: appearance.screenReader,
       scrollback: SCROLLBACK,
-      theme: PALETTES[appearance.theme],
+      ...optionsOf(appearance),
     });
     this.#queue = new WriteQueue(this.#terminal, (error) => this.#reportFailure(error));
     this.#disposables.add(this.#queue);
@@ -187,10 +202,9 @@ export class TerminalView implements Disposable {
     const before = this.#appearance;
     this.#appearance = appearance;
     const { options } = this.#terminal;
-    options.theme = PALETTES[appearance.theme];
-    options.cursorBlink = !appearance.reducedMotion;
-    options.screenReaderMode = appearance.screenReader;
-    if (before.fontSize !== appearance.fontSize) {
+    Object.assign(options, optionsOf(appearance));
+    this.element.style.backgroundColor = appearance.theme.colours.background;
+    if (before.fontSize !== appearance.fontSize || before.fontFamily !== appearance.fontFamily) {
       this.#cell = undefined;
       options.fontSize = appearance.fontSize;
       this.#scheduleFit();
