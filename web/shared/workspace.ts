@@ -50,6 +50,7 @@ export class Workspace implements Disposable {
   readonly #disposables = new DisposableStore();
   #events: EventStream | undefined;
   #lastNotice = 0;
+  #isTakingOver = false;
 
   constructor(dependencies: WorkspaceDependencies) {
     this.#dependencies = dependencies;
@@ -264,10 +265,18 @@ export class Workspace implements Disposable {
     this.store.setState({ preferences: { ...next, fontSize: limitFontSize(next.fontSize) } });
   }
 
-  /** Another window of this browser changed them. What only this window wants (its list) stays. */
+  /**
+   * Another window of this browser changed them. What only this window wants (its list, how it draws) stays, and nothing is
+   * remembered: two windows that differ in it would answer each other for ever.
+   */
   takePreferences(preferences: Preferences): void {
-    const { sidebarOpen } = this.#state.preferences;
-    this.store.setState({ preferences: { ...preferences, sidebarOpen } });
+    const { sidebarOpen, renderer } = this.#state.preferences;
+    this.#isTakingOver = true;
+    try {
+      this.store.setState({ preferences: { ...preferences, sidebarOpen, renderer } });
+    } finally {
+      this.#isTakingOver = false;
+    }
   }
 
   toggleSidebar(isSmallScreen: boolean): void {
@@ -311,7 +320,8 @@ export class Workspace implements Disposable {
 
   #onChange(state: WorkspaceState, before: WorkspaceState): void {
     const { browserMemory } = this.#dependencies;
-    if (state.preferences !== before.preferences) writePreferences(browserMemory, state.preferences);
+    const hasChanged = state.preferences !== before.preferences && !this.#isTakingOver;
+    if (hasChanged) writePreferences(browserMemory, state.preferences);
     if (state.preferences !== before.preferences || state.systemTheme !== before.systemTheme)
       this.stage.refreshAppearance();
   }
