@@ -58,13 +58,13 @@ async function bundleHost(root) {
 }
 
 /** Built beside and moved into place, so that a running server is without its pages for an instant only. */
-async function buildWeb(root) {
-  const fresh = join(root, 'dist/.web-fresh');
-  const old = join(root, 'dist/.web-old');
-  const target = join(root, 'dist/web');
+async function buildPages(root, source, name) {
+  const fresh = join(root, `dist/.${name}-fresh`);
+  const old = join(root, `dist/.${name}-old`);
+  const target = join(root, 'dist', name);
   rmSync(fresh, { recursive: true, force: true });
   const vite = join(root, 'node_modules/vite/bin/vite.js');
-  const args = [vite, 'build', 'web', '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'];
+  const args = [vite, 'build', source, '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'];
   await runQuietly('vite build', process.execPath, args, {
     cwd: root,
     env: { ...process.env, NODE_ENV: 'production' },
@@ -126,7 +126,14 @@ const STEPS = [
     label: 'building the workspace',
     inputs: [...COMMON, 'src/base', 'src/contract', 'src/client', 'web'],
     result: 'dist/web/index.html',
-    build: buildWeb,
+    build: (root) => buildPages(root, 'web', 'web'),
+  },
+  {
+    name: 'monitor',
+    label: 'building the process monitor',
+    inputs: [...COMMON, 'src/base', 'src/contract', 'web/monitor', 'web/shared', 'web/desktop/styles/tokens.css'],
+    result: 'dist/monitor/index.html',
+    build: (root) => buildPages(root, 'web/monitor', 'monitor'),
   },
 ];
 

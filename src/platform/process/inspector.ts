@@ -2,8 +2,9 @@
  * What a look at running processes needs beside their table: command line, marks in the environment, load of the machine, and a
  * signal that reports instead of throwing. Where the kernel cannot be asked answers are null (DESIGN D16).
  */
-import { open, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createProcessTable, type ProcessEntry } from './process-table.ts';
+import { readStart } from './read-start.ts';
 
 /** Clock ticks a second in everything /proc tells; a constant of Linux. */
 export const TICKS_PER_SECOND = 100;
@@ -42,17 +43,6 @@ async function orNull<T>(read: Promise<T>): Promise<T | null> {
   } catch (error) {
     if (OUT_OF_REACH.has(codeOf(error))) return null;
     throw error;
-  }
-}
-
-async function readStart(path: string, limit: number): Promise<Buffer> {
-  const file = await open(path, 'r');
-  try {
-    const buffer = Buffer.alloc(limit);
-    const { bytesRead } = await file.read(buffer, 0, limit, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
   }
 }
 

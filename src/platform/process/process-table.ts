@@ -2,7 +2,8 @@
  * What the kernel says about processes. Linux reads /proc; elsewhere every answer is null (DESIGN D16: best effort), and
  * the callers show nothing instead of a guess.
  */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
+import { readStart } from './read-start.ts';
 
 export interface ProcessEntry {
   pid: number;
@@ -30,6 +31,8 @@ export interface ProcessTable {
 }
 
 const PAGE = 4096;
+/** Longer than any line of /proc/<pid>/stat. */
+const STAT = 1_024;
 
 export function createProcessTable(platform: NodeJS.Platform = process.platform, root = '/proc'): ProcessTable {
   if (platform !== 'linux') {
@@ -38,7 +41,7 @@ export function createProcessTable(platform: NodeJS.Platform = process.platform,
 
   const get = async (pid: number): Promise<ProcessEntry | null> => {
     try {
-      return parseStat(await readFile(`${root}/${pid}/stat`, 'utf8'));
+      return parseStat((await readStart(`${root}/${pid}/stat`, STAT)).toString('utf8'));
     } catch (error) {
       if (isGone(error)) return null;
       throw error;
