@@ -4,13 +4,13 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { it } from 'vitest';
 import type { CreateSession } from '../../src/contract/index.ts';
-import { launchBrowser, openWorkspace, untilLive } from '../kit/browser.ts';
+import { launchBrowser, loginLink, openWorkspace, untilLive } from '../kit/browser.ts';
 import { BASH } from '../kit/cases.ts';
 import { cleanupAfterEach } from '../kit/cleanup.ts';
-import { startServer } from '../kit/server.ts';
+import { type ServerUnderTest, startServer } from '../kit/server.ts';
 
 const cleanup = cleanupAfterEach();
 const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.url));
@@ -70,6 +70,50 @@ async function dragToSide(page: Page, sessionId: string, across: number, down: n
   await page.mouse.down();
   await page.mouse.move(pane.x + pane.width * across, pane.y + pane.height * down, { steps: 5 });
   await page.mouse.up();
+}
+
+/** Load of a share of one processor that comes and goes, holding so many MB. */
+const LOAD = `
+  const [share, size, seconds] = process.argv.slice(2).map(Number);
+  const held = Buffer.alloc(size * 1048576, 1);
+  const begun = Date.now();
+  setInterval(() => {
+    const wave = 0.55 + 0.45 * Math.sin((Date.now() - begun) / 1000 / seconds);
+    const end = performance.now() + share * wave;
+    while (performance.now() < end) held[0]++;
+  }, 100);
+`;
+
+/** The monitor over a few made-up sessions, after a minute of their work. */
+async function takeMonitor(browser: Browser, server: ServerUnderTest): Promise<void> {
+  for (const session of await server.ipc.listSessions()) await server.ipc.remove(session.session_id);
+  const folder = join(tmpdir(), 'demo-load');
+  await mkdir(folder);
+  cleanup.defer(() => rm(folder, { recursive: true, force: true }));
+  const scripts: Record<string, [string, string][]> = {
+    api: [
+      ['server.mjs', '24 90 5'],
+      ['worker.mjs', '9 40 3'],
+    ],
+    web: [['bundle.mjs', '16 130 7']],
+    tests: [['run-tests.mjs', '45 30 4']],
+  };
+  for (const [name, programs] of Object.entries(scripts)) {
+    const cwd = join(folder, name);
+    await mkdir(cwd);
+    for (const [file] of programs) await writeFile(join(cwd, file), LOAD);
+    const lines = programs.map(([file, values]) => `node ${file} ${values} &`);
+    await writeFile(join(cwd, 'start.sh'), `${lines.join('\n')}\nwait\n`);
+    await server.ipc.createSession({ shell: '/bin/sh', args: ['start.sh'], cwd, display_name: name });
+  }
+  await server.ipc.createSession({ ...BASH, cwd: folder, display_name: 'notes' });
+  const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, colorScheme: 'dark' });
+  const page = await context.newPage();
+  await page.goto(await loginLink(server));
+  await page.goto(`${server.origin}/process/monitor`);
+  await page.waitForTimeout(58_000);
+  await page.screenshot({ path: join(IMAGES, 'monitor.png') });
+  await context.close();
 }
 
 it('takes the pictures', async () => {
@@ -144,4 +188,5 @@ it('takes the pictures', async () => {
     }
     await context.close();
   }
+  await takeMonitor(browser, server);
 });
