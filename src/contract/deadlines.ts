@@ -70,6 +70,11 @@ export const DEADLINES = {
   eventWatchdog: 35_000,
   historyFetch: 3_000,
   historyCalm: 500,
+  /** Find looks again this long after output came, and gives a pattern up that takes longer than the other. */
+  findRefresh: 200,
+  findLongest: 2_000,
+  /** A closed terminal can be had back for this long; only then its program is ended. */
+  closeUndo: 6_000,
   sizeReclaim: 10_000,
   titleBatch: 50,
   tombstone: 300_000,

@@ -46,6 +46,18 @@ export const CommandIcon = () => (
   </Icon>
 );
 
+export const UpIcon = () => (
+  <Icon>
+    <path d="M8 12.5v-9M4.25 7.25L8 3.5l3.75 3.75" />
+  </Icon>
+);
+
+export const DownIcon = () => (
+  <Icon>
+    <path d="M8 3.5v9M4.25 8.75L8 12.5l3.75-3.75" />
+  </Icon>
+);
+
 export const SidebarIcon = () => (
   <Icon>
     <rect x="2" y="3" width="12" height="10" rx="2" />

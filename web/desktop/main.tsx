@@ -5,6 +5,7 @@ import './styles/layout.css';
 import './styles/parts.css';
 import './styles/terminal.css';
 import './styles/palette.css';
+import './styles/find.css';
 import { createRoot } from 'react-dom/client';
 import { systemClock } from '../../src/base/index.ts';
 import { createBrowserTransport, createClient } from '../../src/client/index.ts';
@@ -17,6 +18,7 @@ import { createWorkspaceStore, themeInForce } from '../shared/workspace-state.ts
 import { App } from './app.tsx';
 import { preloadDialogs } from './dialogs.tsx';
 import { handleKey, isWorkspaceKey } from './keys.ts';
+import { preloadFind } from './terminal-panel.tsx';
 import { ActionsContext, WorkspaceContext } from './workspace-context.ts';
 
 /** Milliseconds until parts that are opened by keys are fetched. */
@@ -90,4 +92,7 @@ createRoot(root).render(
 );
 
 // The first terminal comes first.
-setTimeout(preloadDialogs, PRELOAD_DELAY);
+setTimeout(() => {
+  preloadDialogs();
+  preloadFind();
+}, PRELOAD_DELAY);

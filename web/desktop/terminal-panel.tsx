@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { describeBytes, sessionAlias } from '../shared/labels.ts';
 import type { SessionEntry } from '../shared/workspace-state.ts';
 import { PlusIcon } from './icons.tsx';
+import { Lazy, LazyPart } from './lazy-part.tsx';
 import { useWorkspace, useWorkspaceState } from './workspace-context.ts';
 
 /** The place of a pane's terminals. They are no components: they live on while other parts are drawn again. */
@@ -26,10 +27,25 @@ export function TerminalPanel({ paneId, active }: { paneId: string; active: stri
     >
       <div className="terminals" ref={place} />
       {session !== undefined && <Overlays session={session} />}
+      {session !== undefined && <FindPlace sessionId={session.session_id} />}
       {isLoaded && session === undefined && <EmptyPanel />}
       {session !== undefined && session.lifecycle !== 'live' && <EndBanner session={session} />}
     </div>
   );
+}
+
+const findBar = new LazyPart(
+  async () => (await import('./find-bar.tsx')).FindBar,
+  (workspace) => workspace.closeFind(),
+);
+
+export function preloadFind(): void {
+  findBar.preload();
+}
+
+function FindPlace({ sessionId }: { sessionId: string }) {
+  const isOpen = useWorkspaceState((state) => state.find?.sessionId === sessionId);
+  return isOpen ? <Lazy key={sessionId} part={findBar} props={{ sessionId }} /> : null;
 }
 
 function Overlays({ session }: { session: SessionEntry }) {

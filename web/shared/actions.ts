@@ -145,6 +145,59 @@ const PANES: readonly Action[] = [
   }),
 ];
 
+const TEXT: readonly Action[] = [
+  {
+    id: 'find.open',
+    title: 'Find in terminal',
+    group: 'Text',
+    chords: [letter('F')],
+    words: 'search regex history',
+    isAvailable: hasSession,
+    run: ({ workspace }) => workspace.openFind(),
+  },
+  {
+    id: 'find.next',
+    title: 'Next match',
+    group: 'Text',
+    chords: [letter('G')],
+    words: 'find search down',
+    repeats: true,
+    isAvailable: (state) => state.find !== undefined,
+    run: ({ workspace }) => workspace.stepFind(1),
+  },
+  {
+    id: 'find.previous',
+    title: 'Previous match',
+    group: 'Text',
+    chords: [letter('H')],
+    words: 'find search up',
+    repeats: true,
+    isAvailable: (state) => state.find !== undefined,
+    run: ({ workspace }) => workspace.stepFind(-1),
+  },
+  {
+    id: 'scroll.top',
+    title: 'Scroll to the beginning',
+    group: 'Text',
+    chords: [{ code: 'Home', label: 'Home' }],
+    words: 'oldest first top',
+    isAvailable: hasSession,
+    run: ({ workspace }) => {
+      workspace.stage.current?.loadWholeHistory();
+      workspace.stage.current?.terminal.scrollToTop();
+    },
+  },
+  {
+    id: 'scroll.bottom',
+    title: 'Scroll to the end',
+    group: 'Text',
+    chords: [{ code: 'End', label: 'End' }],
+    words: 'newest last bottom prompt',
+    isAvailable: hasSession,
+    run: ({ workspace }) => workspace.stage.current?.terminal.scrollToBottom(),
+  },
+];
+
 const ZOOM: readonly Action[] = [
   {
     id: 'zoom.in',
@@ -260,7 +313,7 @@ const WORKSPACE: readonly Action[] = [
   },
 ];
 
-export const WORKSPACE_ACTIONS: readonly Action[] = [...TERMINALS, ...PANES, ...LOOK, ...WORKSPACE];
+export const WORKSPACE_ACTIONS: readonly Action[] = [...TERMINALS, ...PANES, ...TEXT, ...LOOK, ...WORKSPACE];
 
 /** One entry for each session that can be shown. */
 export const sessionActions: ActionSource = (state) =>

@@ -46,6 +46,8 @@ export interface WorkspaceState {
   drawerOpen: boolean;
   renaming: { sessionId: string; place: 'tab' | 'list' } | undefined;
   dialog: Dialog | undefined;
+  /** The session find is open on. `asked` counts the times it was asked for, so that each gives the field the keyboard. */
+  find: { sessionId: string; asked: number } | undefined;
   notices: readonly Notice[];
   /** Counts refused key strokes, so that each can be shown. */
   refusedInputs: number;
@@ -68,6 +70,7 @@ export function createWorkspaceStore(preferences: Preferences, systemTheme: Them
     drawerOpen: false,
     renaming: undefined,
     dialog: undefined,
+    find: undefined,
     notices: [],
     refusedInputs: 0,
     isCreating: false,

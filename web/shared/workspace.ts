@@ -305,6 +305,27 @@ export class Workspace implements Disposable {
     this.store.setState({ notices: this.#state.notices.filter((notice) => notice.id !== id) });
   }
 
+  // Find
+
+  openFind(): void {
+    const id = this.#state.tabs.active;
+    if (id === undefined || this.stage.view(id) === undefined) return;
+    this.store.setState({ find: { sessionId: id, asked: (this.#state.find?.asked ?? 0) + 1 } });
+  }
+
+  closeFind(): void {
+    if (this.#state.find === undefined) return;
+    this.store.setState({ find: undefined });
+    this.stage.focus();
+  }
+
+  /** To the next match below or above; opens find where it is not. */
+  stepFind(by: 1 | -1): void {
+    const finder = this.stage.current?.finder;
+    if (finder === undefined) this.openFind();
+    else finder.step(by);
+  }
+
   // Inside
 
   #activeSession() {

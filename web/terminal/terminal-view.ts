@@ -23,6 +23,7 @@ import {
 } from '../../src/client/index.ts';
 import { DEADLINES, LIMITS, type LogLine, type SessionInfo } from '../../src/contract/index.ts';
 import { writeClipboard } from '../shared/clipboard.ts';
+import { readLogPages } from '../shared/log-pages.ts';
 import { type CellCount, fitCells, fitFont, type PixelSize } from './cell-fit.ts';
 import { guardComposition } from './composition-guard.ts';
 import { composeScreen, HISTORY_LINES, renderLines } from './history.ts';
@@ -68,6 +69,8 @@ export interface TerminalViewEvents {
 const FONTS =
   'ui-monospace, "SF Mono", Menlo, "Cascadia Mono", "JetBrains Mono", "DejaVu Sans Mono", "Liberation Mono", Consolas, monospace';
 const SCROLLBACK = 10_000;
+/** Rows, once the whole log was asked for: its long lines take several. */
+const WHOLE_SCROLLBACK = 40_000;
 /** Key strokes kept while the first connection is made. */
 const EARLY_INPUTS = 1_000;
 /** Place the scroll bar needs beside the cells. */
@@ -88,6 +91,8 @@ function optionsOf(appearance: TerminalAppearance): ITerminalOptions {
 export class TerminalView implements Disposable {
   readonly element: HTMLDivElement;
   readonly sessionId: string;
+  /** Find, while it is open. */
+  finder: { step(by: 1 | -1): void } | undefined;
   readonly #client: Client;
   readonly #events: TerminalViewEvents;
   readonly #terminal: Terminal;
@@ -108,6 +113,9 @@ export class TerminalView implements Disposable {
   #shownOffset: number | undefined;
   /** A gap was told because this viewer was slow; the snapshot behind it is about to come. */
   #isBehind = false;
+  #historyLines = HISTORY_LINES;
+  /** The log holds lines above those fetched. */
+  #hasMoreHistory = false;
   /** Runs while history is to be read once the output pauses. */
   #calm: ReturnType<typeof setTimeout> | undefined;
   /** Until then (epoch milliseconds) a size of another viewer is answered by claiming ours. */
@@ -189,6 +197,20 @@ export class TerminalView implements Disposable {
 
   focus(): void {
     this.#terminal.focus();
+  }
+
+  /** For parts that are loaded when they are used and work on the terminal itself. */
+  get terminal(): Terminal {
+    return this.#terminal;
+  }
+
+  /** Fetches what the log holds above what is here. The screen stays until both are drawn in one write. */
+  loadWholeHistory(): void {
+    if (!this.#hasMoreHistory || this.#historyLines === LIMITS.logLines) return;
+    this.#historyLines = LIMITS.logLines;
+    this.#terminal.options.scrollback = WHOLE_SCROLLBACK;
+    if (this.#hasEnded) this.#showRecord();
+    else this.#stream?.refresh();
   }
 
   /** Makes this window's size the one in force. */
@@ -353,14 +375,13 @@ export class TerminalView implements Disposable {
   /** Lines above the screen. Without `end` the seam may be a line off, as output goes on between snapshot and question. */
   async #readHistory(end: number | undefined): Promise<LogLine[]> {
     if (end === 0) return [];
-    const window =
-      end === undefined
-        ? { limit: HISTORY_LINES }
-        : { offset: Math.max(0, end - HISTORY_LINES), limit: Math.min(end, HISTORY_LINES) };
+    this.#hasMoreHistory = end === undefined || end > this.#historyLines;
+    const most = this.#historyLines;
     try {
       const signal = AbortSignal.timeout(DEADLINES.historyFetch);
-      const log = await this.#client.sessions.logOutput(this.sessionId, { ...window, signal });
-      return end === undefined ? log.lines : log.lines.slice(0, Math.max(0, end - log.offset));
+      if (end === undefined)
+        return (await this.#client.sessions.logOutput(this.sessionId, { limit: most, signal })).lines;
+      return (await readLogPages(this.#client, this.sessionId, { from: Math.max(0, end - most), end, signal })).lines;
     } catch (error) {
       // The screen matters more than what is above it; a session that is gone has neither.
       const isExpected = error instanceof RequestRefused || error instanceof ServerUnreachable;
@@ -373,7 +394,8 @@ export class TerminalView implements Disposable {
   #showRecord(): void {
     this.#hasEnded = true;
     this.#queue.runStep(async () => {
-      const log = await this.#client.sessions.logOutput(this.sessionId, { limit: HISTORY_LINES });
+      const log = await this.#client.sessions.logOutput(this.sessionId, { limit: this.#historyLines });
+      this.#hasMoreHistory = log.offset > 0;
       if (this.#isDisposed) return;
       const text = `${composeScreen(log.lines, '', this.#terminal.rows)}\u001b[?25l${renderLines(log.screen)}`;
       await this.#writeAll(text);
