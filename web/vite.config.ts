@@ -4,6 +4,8 @@ import { defineConfig } from 'vite';
 
 const contract = fileURLToPath(new URL('../src/contract/', import.meta.url));
 
+const page = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
 /** The server of a development run; `npm start` serves the built pages itself. */
 const server = `http://127.0.0.1:${process.env.TUIC_PORT ?? '9876'}`;
 
@@ -18,13 +20,17 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      input: [page('index.html'), page('api/index.html')],
       // The contract's schemas run on the server only; without this the page would carry zod for a few constants.
       treeshake: { moduleSideEffects: (id) => !id.startsWith(contract) },
     },
   },
   server: {
     proxy: Object.fromEntries(
-      ['/sessions', '/events', '/health', '/login', '/ui', '/api'].map((path) => [path, { target: server, ws: true }]),
+      ['/sessions', '/events', '/health', '/login', '/ui', '/api/version', '/api/auth', '/docs'].map((path) => [
+        path,
+        { target: server, ws: true },
+      ]),
     ),
   },
 });

@@ -106,6 +106,15 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** Refusals that a person may meet in the address bar or a script in its terminal: HTTP answers them as plain text. */
+export const PLAIN_TEXT_ERRORS: readonly ErrorCode[] = [
+  'credential_required',
+  'ticket_invalid',
+  'rate_limited',
+  'login_required',
+  'login_failed',
+];
+
 /** An expected refusal. `data` fills the placeholders of the table's message. */
 export class AppError extends Error {
   readonly code: ErrorCode;

@@ -57,6 +57,8 @@ describe('route table', () => {
         "GET /host = host.status, json, local, guard local",
         "POST /host/stop = host.stop, json, local, guard local",
         "POST /shutdown = shutdown, json, local, guard local",
+        "GET /docs/api = docs.page, page, everywhere, guard none",
+        "GET /docs/api/openapi.json = docs.openapi, json, everywhere, guard none",
         "GET /* = page, page, everywhere, guard none",
       ]
     `);
@@ -97,6 +99,8 @@ describe('route table', () => {
       'process.history',
       'process.monitor',
       'host.status',
+      'docs.page',
+      'docs.openapi',
       'page',
     ]);
     expect(ROUTES.filter((route: Route) => route.ticket === 'login').map(({ id }) => id)).toEqual(['login']);

@@ -295,6 +295,16 @@ export const ROUTES = [
   { id: 'host.stop', method: 'POST', path: '/host/stop', kind: 'json', exposure: 'local', guard: 'local' },
   { id: 'shutdown', method: 'POST', path: '/shutdown', kind: 'json', exposure: 'local', guard: 'local' },
 
+  { id: 'docs.page', method: 'GET', path: '/docs/api', kind: 'page', exposure: 'everywhere', guard: 'none' },
+  {
+    id: 'docs.openapi',
+    method: 'GET',
+    path: '/docs/api/openapi.json',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+
   { id: 'page', method: 'GET', path: '/*', kind: 'page', exposure: 'everywhere', guard: 'none' },
 ] as const satisfies readonly Route[];
 

@@ -64,7 +64,9 @@ export const ROUTE_ENTRIES: Record<RouteId, RouteEntry> = {
   'host.status': plain,
   'host.stop': plain,
   shutdown: plain,
+  'docs.openapi': plain,
   // The test front has no built workspace.
+  'docs.page': { passes: 404 },
   page: { passes: 404 },
 };
 

@@ -45,7 +45,7 @@ import { EventStream } from './events.ts';
 import { checkGuard, createAbsence, isServedOn } from './exposure.ts';
 import { createHttpListener, type TlsMaterial } from './listener.ts';
 import { serveMonitor } from './monitor-page.ts';
-import { logIn, servePage, sessionCookie } from './pages.ts';
+import { logIn, serveApiPage, servePage, sessionCookie } from './pages.ts';
 import { type Answer, createRestHandlers } from './rest.ts';
 import type { Visit } from './types.ts';
 import { CLOSE, ViewerSocket } from './viewer-socket.ts';
@@ -327,6 +327,18 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
     });
   }
 
+  function installApiPage(route: Route): void {
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: route.path,
+      config: { route },
+      handler: (request, reply) => {
+        setCookie(request, reply);
+        return serveApiPage(reply, visitOf(request), options.staticDirectory);
+      },
+    });
+  }
+
   function installMonitor(route: Route): void {
     app.route({
       method: ['GET', 'HEAD'],
@@ -356,6 +368,7 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
     if (route.id === 'events') installEvents(route);
     else if (route.id === 'session.stream') installStream(route);
     else if (route.id === 'process.monitor') installMonitor(route);
+    else if (route.id === 'docs.page') installApiPage(route);
     else if (route.id === 'page') installPages(route);
     else if (route.id === 'login') {
       app.get(route.path, { config: { route } }, (request, reply) =>

@@ -1,17 +1,10 @@
 /** Maps every failure of a request onto the table of errors, and that onto the wire (http.md 1.4). */
 import type { FastifyError, FastifyReply } from 'fastify';
-import { AppError, type ErrorCode } from '../../contract/index.ts';
+import { AppError, type ErrorCode, PLAIN_TEXT_ERRORS } from '../../contract/index.ts';
 import type { Log } from '../../platform/log/index.ts';
 import { LOGIN_NOTICE_POLICY, renderLoginNotice } from './login-notice.ts';
 
-/** Refusals that a person may meet in the address bar or a script in its terminal: plain text that names the next step. */
-const PLAIN_TEXT: ReadonlySet<ErrorCode> = new Set([
-  'credential_required',
-  'ticket_invalid',
-  'rate_limited',
-  'login_required',
-  'login_failed',
-]);
+const PLAIN_TEXT: ReadonlySet<ErrorCode> = new Set(PLAIN_TEXT_ERRORS);
 
 const FRAMEWORK_ERRORS: Readonly<Record<string, () => AppError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => new AppError('body_too_large'),

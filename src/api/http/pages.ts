@@ -11,6 +11,7 @@ import { methodsOf } from './exposure.ts';
 import type { Visit } from './types.ts';
 
 const PAGE = 'index.html';
+const API_PAGE = 'api/index.html';
 const ASSETS = 'assets/';
 const NEVER_CACHED = new Set(['sw.js', 'mobile-manifest.json']);
 
@@ -72,9 +73,24 @@ export async function servePage(
   const isOurs = isPlain && rest !== '' && (await isFile(join(directory, rest)));
   // A page in place of a missing script would be kept for a year.
   if (!isOurs && rest.startsWith(ASSETS)) throw new AppError('not_found', { what: 'file' });
-  const path = isOurs ? rest : PAGE;
+  return sendPage(reply, isOurs ? rest : PAGE, visit, directory);
+}
+
+function sendPage(reply: FastifyReply, path: string, visit: Visit, directory: string): FastifyReply {
   setPageHeaders(reply, path, visit);
   return reply.sendFile(path, directory, { cacheControl: false, acceptRanges: false });
+}
+
+/** The description of the API for people. */
+export async function serveApiPage(
+  reply: FastifyReply,
+  visit: Visit,
+  directory: string | undefined,
+): Promise<FastifyReply> {
+  if (directory === undefined || !(await isFile(join(directory, API_PAGE)))) {
+    throw new AppError('not_found', { what: 'the page of the API. Run "npm run build"' });
+  }
+  return sendPage(reply, API_PAGE, visit, directory);
 }
 
 /** `seconds` of 0: until the browser closes. */

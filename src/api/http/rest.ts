@@ -1,6 +1,7 @@
 /** Binds each row of the route table to its action: where the input comes from and how the output looks on the wire. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { describeApi, type OpenApi } from '../../contract/api-description/index.ts';
 import type { RouteId } from '../../contract/index.ts';
 import { type Action, type ActionContext, type Actions, runAction } from '../actions.ts';
 
@@ -12,7 +13,7 @@ export interface Answer {
 export type RestHandler = (request: FastifyRequest, context: ActionContext, reply: FastifyReply) => Promise<Answer>;
 
 /** Rows that are more than one question and one answer; the builder serves them itself. */
-export type SpecialRoute = 'session.stream' | 'events' | 'login' | 'process.monitor' | 'page';
+export type SpecialRoute = 'session.stream' | 'events' | 'login' | 'process.monitor' | 'docs.page' | 'page';
 
 function record(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
@@ -31,6 +32,9 @@ export function createRestHandlers(
   function plain<Schema extends z.ZodType, Output>(action: Action<Schema, Output>, status = 200): RestHandler {
     return async (request, context) => ({ status, body: await runAction(action, inputOf(request), context) });
   }
+
+  /** Made when somebody asks for it first; it does not change. */
+  let api: OpenApi | undefined;
 
   const rotate: RestHandler = async (request, context) => {
     const body = await runAction(actions['auth.rotate-token'], inputOf(request), context);
@@ -113,6 +117,11 @@ export function createRestHandlers(
       const body = await runAction(actions['process.kill'], inputOf(request), context);
       if (request.visit !== null) request.visit.sessionId = body.session_id;
       return { status: 200, body };
+    },
+    'docs.openapi': async (request, context) => {
+      const { version } = await runAction(actions['server.version'], inputOf(request), context);
+      api ??= describeApi(version);
+      return { status: 200, body: api };
     },
     'host.status': plain(actions['host.status']),
     'host.stop': plain(actions['host.stop']),

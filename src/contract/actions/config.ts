@@ -20,42 +20,46 @@ const passwordHash = z
   )
   .default('');
 
-const servicesSchema = z.looseObject({
-  server: z
-    .looseObject({
-      enabled: off,
-      port: port.default(9_877),
-      ipv6_enabled: off,
-    })
-    .prefault({}),
-  auth: z
-    .looseObject({
-      username: z
-        .string()
-        .max(128)
-        .regex(/^[^:\0]*$/, 'must not contain a colon')
-        .default(''),
-      password_hash: passwordHash,
-      session_token_duration_secs: z.number().int().min(0).default(86_400),
-      auth_rate_limit_max: z.number().int().min(0).default(5),
-      auth_rate_limit_window_secs: z.number().int().min(1).default(300),
-    })
-    .prefault({}),
-  tls: z
-    .discriminatedUnion('mode', [
-      z.looseObject({ mode: z.literal('off') }),
-      z.looseObject({ mode: z.literal('manual'), cert_path: z.string().min(1), key_path: z.string().min(1) }),
-    ])
-    .default({ mode: 'off' }),
-  relay: z.looseObject({ enabled: off, url: z.string().default(''), session_id: z.string().default('') }).prefault({}),
-  push: z
-    .looseObject({
-      enabled: off,
-      vapid_public_key: z.string().default(''),
-      vapid_subject: z.string().default('mailto:owner@localhost'),
-    })
-    .prefault({}),
-});
+const servicesSchema = z
+  .looseObject({
+    server: z
+      .looseObject({
+        enabled: off,
+        port: port.default(9_877),
+        ipv6_enabled: off,
+      })
+      .prefault({}),
+    auth: z
+      .looseObject({
+        username: z
+          .string()
+          .max(128)
+          .regex(/^[^:\0]*$/, 'must not contain a colon')
+          .default(''),
+        password_hash: passwordHash,
+        session_token_duration_secs: z.number().int().min(0).default(86_400),
+        auth_rate_limit_max: z.number().int().min(0).default(5),
+        auth_rate_limit_window_secs: z.number().int().min(1).default(300),
+      })
+      .prefault({}),
+    tls: z
+      .discriminatedUnion('mode', [
+        z.looseObject({ mode: z.literal('off') }),
+        z.looseObject({ mode: z.literal('manual'), cert_path: z.string().min(1), key_path: z.string().min(1) }),
+      ])
+      .default({ mode: 'off' }),
+    relay: z
+      .looseObject({ enabled: off, url: z.string().default(''), session_id: z.string().default('') })
+      .prefault({}),
+    push: z
+      .looseObject({
+        enabled: off,
+        vapid_public_key: z.string().default(''),
+        vapid_subject: z.string().default('mailto:owner@localhost'),
+      })
+      .prefault({}),
+  })
+  .meta({ id: 'Services' });
 
 const launcherSchema = z.looseObject({
   id: z.string(),
@@ -66,68 +70,70 @@ const launcherSchema = z.looseObject({
   platform: z.string().nullable(),
 });
 
-export const configSchema = z.looseObject({
-  mcp_server_enabled: on,
-  local_server_enabled: on,
-  mcp_port: port.default(9_876),
-  allowed_hosts: z.array(z.string().min(1)).default([]),
-  max_sessions: z.number().int().min(1).max(1_000).default(LIMITS.maxSessions),
-  collapse_tools: off,
-  collapse_auto_threshold_bytes: z.number().int().min(0).default(0),
-  collapse_clients: z.record(z.string(), z.boolean()).default({}),
-  max_tool_name: z.number().int().min(16).max(64).default(45),
-  interrupt_mail_enabled: off,
-  disabled_native_tools: z.array(z.string()).default(['config', 'debug']),
-  ai_terminal_mcp_enabled: off,
-  progress_tracking: on,
-  ego_executable: z.string().default(''),
-  ego_args: z.array(z.string()).default(['acp', '-C', '{root}']),
-  ego_env: z.record(z.string(), z.string()).default({}),
-  services: servicesSchema.prefault({}),
-  shell: z.string().min(1).nullable().default(null),
-  font_family: z.string().default('JetBrains Mono'),
-  font_size: z.number().positive().max(200).default(14),
-  font_weight: z.number().min(1).max(1_000).default(400),
-  default_font_size: z.number().positive().max(200).default(13),
-  theme: z.string().default('vscode-dark'),
-  ide: z.string().default(''),
-  language: z.string().default('en'),
-  update_channel: z.string().default('stable'),
-  bell_style: z.string().default('visual'),
-  cursor_style: z.string().default('bar'),
-  terminal_renderer: z.string().default('webgl'),
-  index_strategy: z.string().default('active_and_switch'),
-  issue_filter: z.string().default('assigned'),
-  confirm_before_quit: on,
-  confirm_before_closing_tab: on,
-  auto_show_pr_popover: on,
-  auto_update_enabled: on,
-  auto_update_plugins_enabled: on,
-  intent_tab_title: on,
-  suggest_followups: on,
-  copy_on_select: on,
-  osc52_clipboard: on,
-  show_last_prompt: on,
-  inline_blame_enabled: on,
-  mcp_config_installed: off,
-  tab_cycling_all_types: off,
-  tab_tree_enabled: off,
-  prevent_sleep_when_busy: off,
-  experimental_features_enabled: off,
-  ai_chat_enabled: off,
-  ai_triage_enabled: off,
-  ai_watchers_enabled: off,
-  scrollback_reflow: off,
-  split_tab_mode: z.enum(['separate', 'unified']).default('separate'),
-  tab_ordering_mode: z.enum(['grouped-by-type', 'terminals-first', 'free']).default('grouped-by-type'),
-  max_tab_name_length: z.number().int().min(1).max(1_000).default(25),
-  standby_timeout_minutes: z.number().int().min(0).default(0),
-  disabled_plugin_ids: texts,
-  disabled_agents: texts,
-  disabled_mcp_agents: texts,
-  global_hotkey: z.string().nullable().default(null),
-  custom_launchers: z.array(launcherSchema).default([]),
-});
+export const configSchema = z
+  .looseObject({
+    mcp_server_enabled: on,
+    local_server_enabled: on,
+    mcp_port: port.default(9_876),
+    allowed_hosts: z.array(z.string().min(1)).default([]),
+    max_sessions: z.number().int().min(1).max(1_000).default(LIMITS.maxSessions),
+    collapse_tools: off,
+    collapse_auto_threshold_bytes: z.number().int().min(0).default(0),
+    collapse_clients: z.record(z.string(), z.boolean()).default({}),
+    max_tool_name: z.number().int().min(16).max(64).default(45),
+    interrupt_mail_enabled: off,
+    disabled_native_tools: z.array(z.string()).default(['config', 'debug']),
+    ai_terminal_mcp_enabled: off,
+    progress_tracking: on,
+    ego_executable: z.string().default(''),
+    ego_args: z.array(z.string()).default(['acp', '-C', '{root}']),
+    ego_env: z.record(z.string(), z.string()).default({}),
+    services: servicesSchema.prefault({}),
+    shell: z.string().min(1).nullable().default(null),
+    font_family: z.string().default('JetBrains Mono'),
+    font_size: z.number().positive().max(200).default(14),
+    font_weight: z.number().min(1).max(1_000).default(400),
+    default_font_size: z.number().positive().max(200).default(13),
+    theme: z.string().default('vscode-dark'),
+    ide: z.string().default(''),
+    language: z.string().default('en'),
+    update_channel: z.string().default('stable'),
+    bell_style: z.string().default('visual'),
+    cursor_style: z.string().default('bar'),
+    terminal_renderer: z.string().default('webgl'),
+    index_strategy: z.string().default('active_and_switch'),
+    issue_filter: z.string().default('assigned'),
+    confirm_before_quit: on,
+    confirm_before_closing_tab: on,
+    auto_show_pr_popover: on,
+    auto_update_enabled: on,
+    auto_update_plugins_enabled: on,
+    intent_tab_title: on,
+    suggest_followups: on,
+    copy_on_select: on,
+    osc52_clipboard: on,
+    show_last_prompt: on,
+    inline_blame_enabled: on,
+    mcp_config_installed: off,
+    tab_cycling_all_types: off,
+    tab_tree_enabled: off,
+    prevent_sleep_when_busy: off,
+    experimental_features_enabled: off,
+    ai_chat_enabled: off,
+    ai_triage_enabled: off,
+    ai_watchers_enabled: off,
+    scrollback_reflow: off,
+    split_tab_mode: z.enum(['separate', 'unified']).default('separate'),
+    tab_ordering_mode: z.enum(['grouped-by-type', 'terminals-first', 'free']).default('grouped-by-type'),
+    max_tab_name_length: z.number().int().min(1).max(1_000).default(25),
+    standby_timeout_minutes: z.number().int().min(0).default(0),
+    disabled_plugin_ids: texts,
+    disabled_agents: texts,
+    disabled_mcp_agents: texts,
+    global_hotkey: z.string().nullable().default(null),
+    custom_launchers: z.array(launcherSchema).default([]),
+  })
+  .meta({ id: 'Config' });
 
 export type Config = z.infer<typeof configSchema>;
 

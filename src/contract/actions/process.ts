@@ -3,89 +3,102 @@ import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 
 /** server: this server; host: the terminal host; session: first process of a session; process: any other of a session. */
-export type ProcessKind = 'server' | 'host' | 'session' | 'process';
+const processKindSchema = z.enum(['server', 'host', 'session', 'process']);
+export type ProcessKind = z.infer<typeof processKindSchema>;
 
-export interface ProcessStats {
-  session_id: string | null;
-  /** The product, the session's name (else the first 8 characters of its id), or the program. Untrusted text. */
-  name: string;
-  pid: number;
-  /** Resident memory; pages that processes share count in each of them. */
-  rss_kb: number;
-  /** Of one processor, since the sample before: 200 is two of them. */
-  cpu_pct: number;
-  kind: ProcessKind;
-  /** 0: unknown. */
-  parent_pid: number;
-  /** Name of the program as the kernel has it. Untrusted text. */
-  program: string;
-  /** Program and arguments, cut after LIMITS.processCommand bytes. Untrusted text, without control characters. */
-  command: string;
-  /** Clock ticks from boot to its start: with the pid it names one process for good. 0: unknown. */
-  start_ticks: number;
-  age_secs: number;
-  /** The kernel's letter: R runs, S sleeps, D waits for a device, T is stopped, Z has ended, ? unknown. */
-  state: string;
-  /** It leads the foreground group of its terminal. */
-  is_foreground: boolean;
-}
+export const processStatsSchema = z
+  .object({
+    session_id: z.string().nullable(),
+    name: z
+      .string()
+      .describe(
+        "The product, the session's name (else the first 8 characters of its id), or the program. Untrusted text.",
+      ),
+    pid: z.number(),
+    rss_kb: z.number().describe('Resident memory; pages that processes share count in each of them.'),
+    cpu_pct: z.number().describe('Of one processor, since the sample before: 200 is two of them.'),
+    kind: processKindSchema.describe(
+      'server: this server; host: the terminal host; session: first process of a session; process: any other of a session.',
+    ),
+    parent_pid: z.number().describe('0: unknown.'),
+    program: z.string().describe('Name of the program as the kernel has it. Untrusted text.'),
+    command: z
+      .string()
+      .describe(
+        `Program and arguments, cut after ${LIMITS.processCommand} bytes. Untrusted text, without control characters.`,
+      ),
+    start_ticks: z
+      .number()
+      .describe('Clock ticks from boot to its start: with the pid it names one process for good. 0: unknown.'),
+    age_secs: z.number(),
+    state: z
+      .string()
+      .describe("The kernel's letter: R runs, S sleeps, D waits for a device, T is stopped, Z has ended, ? unknown."),
+    is_foreground: z.boolean().describe('It leads the foreground group of its terminal.'),
+  })
+  .meta({ id: 'ProcessStats' });
+export type ProcessStats = z.infer<typeof processStatsSchema>;
 
-export interface ProcessLoad {
-  cpu_pct: number;
-  rss_kb: number;
-}
+const processLoadSchema = z.object({ cpu_pct: z.number(), rss_kb: z.number() }).meta({ id: 'ProcessLoad' });
+export type ProcessLoad = z.infer<typeof processLoadSchema>;
 
-export interface MachineLoad {
-  /** Processors. */
-  cores: number;
-  memory_kb: number;
-  memory_used_kb: number;
-  /** Of one processor, as everywhere here: all of them busy is 100 times `cores`. */
-  cpu_pct: number;
-}
+const machineLoadSchema = z
+  .object({
+    cores: z.number().describe('Processors.'),
+    memory_kb: z.number(),
+    memory_used_kb: z.number(),
+    cpu_pct: z.number().describe('Of one processor, as everywhere here: all of them busy is 100 times `cores`.'),
+  })
+  .meta({ id: 'MachineLoad' });
+export type MachineLoad = z.infer<typeof machineLoadSchema>;
 
-export interface ProcessSample {
-  /** Grows by one a sample, for the life of the server. */
-  id: number;
-  /** How long ago it was taken, by a clock that nobody sets. */
-  ago_ms: number;
-  /** Processes of server, host and sessions, also those that do not fit into the list of `/process/stats`. */
-  process_count: number;
-  total: ProcessLoad;
-  server: ProcessLoad;
-  host: ProcessLoad;
-  /** Per session id. */
-  sessions: Record<string, ProcessLoad>;
-}
+const processSampleSchema = z
+  .object({
+    id: z.number().describe('Grows by one a sample, for the life of the server.'),
+    ago_ms: z.number().describe('How long ago it was taken, by a clock that nobody sets.'),
+    process_count: z
+      .number()
+      .describe(
+        'Processes of server, host and sessions, also those that do not fit into the list of `/process/stats`.',
+      ),
+    total: processLoadSchema,
+    server: processLoadSchema,
+    host: processLoadSchema,
+    sessions: z.record(z.string(), processLoadSchema).describe('Per session id.'),
+  })
+  .meta({ id: 'ProcessSample' });
+export type ProcessSample = z.infer<typeof processSampleSchema>;
 
-export interface ProcessHistory {
-  /** Between two samples; a longer time means that nobody looked. */
-  interval_ms: number;
-  /** Null where the kernel cannot be asked. */
-  machine: MachineLoad | null;
-  /** Names of the sessions in `samples`. Untrusted text. */
-  names: Record<string, string>;
-  newest_id: number;
-  /** Oldest first, at most LIMITS.processHistory. */
-  samples: ProcessSample[];
-}
+export const processHistorySchema = z
+  .object({
+    interval_ms: z.number().describe('Between two samples; a longer time means that nobody looked.'),
+    machine: machineLoadSchema.nullable().describe('Null where the kernel cannot be asked.'),
+    names: z.record(z.string(), z.string()).describe('Names of the sessions in `samples`. Untrusted text.'),
+    newest_id: z.number(),
+    samples: z.array(processSampleSchema).describe(`Oldest first, at most ${LIMITS.processHistory}.`),
+  })
+  .meta({ id: 'ProcessHistory' });
+export type ProcessHistory = z.infer<typeof processHistorySchema>;
 
 export const processHistoryQuerySchema = z.object({
-  /** Only samples with a higher id: for a reader that follows. */
-  after: z.coerce.number().int().min(0).default(0),
+  after: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(0)
+    .describe('Only samples with a higher id: for a reader that follows.'),
 });
 
 export const killProcessSchema = z.object({
   pid: z.number().int().min(2).max(LIMITS.processId),
-  /** From `/process/stats`, so that nobody else who got the number is hit. */
-  start_ticks: z.number().int().min(1),
-  /** end: it is asked (SIGTERM); kill: it is not (SIGKILL). */
-  mode: z.enum(['end', 'kill']).default('end'),
+  start_ticks: z
+    .number()
+    .int()
+    .min(1)
+    .describe('From `/process/stats`, so that nobody else who got the number is hit.'),
+  mode: z.enum(['end', 'kill']).default('end').describe('end: it is asked (SIGTERM); kill: it is not (SIGKILL).'),
 });
 export type KillProcess = z.infer<typeof killProcessSchema>;
 
-export interface KilledProcess {
-  ok: true;
-  session_id: string;
-  program: string;
-}
+export const killedProcessSchema = z.object({ ok: z.literal(true), session_id: z.string(), program: z.string() });
+export type KilledProcess = z.infer<typeof killedProcessSchema>;

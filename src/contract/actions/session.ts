@@ -25,9 +25,7 @@ export const createSessionSchema = z.object({
   session_id: z
     .string()
     .optional()
-    .describe(
-      'Id of your choice, so that a repeated request does not open a second session. 1 to 64 of A-Z a-z 0-9 _ -',
-    ),
+    .describe('Wanted id, 1 to 64 of A-Z a-z 0-9 _ -. Default, and when it is taken: a fresh one.'),
   tuic_session: z.string().nullish().describe('Stable identity over restarts, a UUID.'),
   env: z.record(z.string(), z.string()).optional().describe('Variables added to the environment.'),
   agent_type: z.string().nullish().describe('Agent that the program is.'),

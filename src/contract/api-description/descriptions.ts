@@ -1,0 +1,20 @@
+/** Every row of the route table, described. A row that is missing here does not compile. */
+import type { RouteId } from '../routes.ts';
+import { accessRoutes } from './access.ts';
+import { configRoutes } from './config.ts';
+import type { RouteDescription } from './model.ts';
+import { monitoringRoutes } from './monitoring.ts';
+import { pageRoutes } from './pages.ts';
+import { serverRoutes } from './server.ts';
+import { sessionRoutes } from './sessions.ts';
+import { streamRoutes } from './streams.ts';
+
+export const ROUTE_DESCRIPTIONS: Readonly<Record<RouteId, RouteDescription>> = {
+  ...serverRoutes,
+  ...sessionRoutes,
+  ...streamRoutes,
+  ...accessRoutes,
+  ...configRoutes,
+  ...monitoringRoutes,
+  ...pageRoutes,
+};

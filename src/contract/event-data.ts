@@ -1,0 +1,31 @@
+/** What each event carries (http.md 6). Apart from events.ts, whose names reach pages that validate nothing. */
+import { z } from 'zod';
+import { lifecycleSchema } from './actions/session.ts';
+import { CLOSE_REASONS } from './frames.ts';
+
+const session_id = z.string();
+
+export const EVENT_SCHEMAS = {
+  'session-created': z.object({
+    session_id,
+    cwd: z.string().nullable(),
+    agent_type: z.string().nullable(),
+    display_name: z.string().nullable(),
+    display_name_is_custom: z.boolean(),
+    is_remote: z.boolean(),
+    lifecycle: lifecycleSchema,
+  }),
+  'term-alias-assigned': z.object({ session_id, alias: z.string() }),
+  'session-closed': z.object({ session_id, reason: z.enum(CLOSE_REASONS) }),
+  'session-renamed': z.object({
+    session_id,
+    display_name: z.string().nullable(),
+    display_name_is_custom: z.boolean(),
+  }),
+  'session-title': z.object({ session_id, title: z.string().describe('Untrusted text.') }),
+  'pty-exit': z.object({ session_id }),
+  'config-changed': z.object({
+    file: z.string().describe('`config`, or the name under /config/<file>.'),
+    etag: z.string(),
+  }),
+} as const satisfies Record<string, z.ZodObject>;
