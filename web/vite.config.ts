@@ -20,7 +20,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      input: [page('index.html'), page('api/index.html')],
+      input: [page('index.html'), page('mobile.html'), page('api/index.html')],
       // The contract's schemas run on the server only; without this the page would carry zod for a few constants.
       treeshake: { moduleSideEffects: (id) => !id.startsWith(contract) },
     },

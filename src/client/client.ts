@@ -22,6 +22,7 @@ import {
   type EventStreamOptions,
   openEventStream,
 } from './event-stream.ts';
+import { type LogStream, type LogStreamListener, type LogStreamOptions, openLogStream } from './log-stream.ts';
 import { type ConfigRoutes, createSettingsRoutes, type DiagnosticRoutes, type LogRoutes } from './settings.ts';
 import { type RequestOptions, request, requestJson, type Transport } from './transport.ts';
 
@@ -33,9 +34,9 @@ export interface Window {
 
 export interface SessionRoutes {
   /** Live and lost sessions; `all` adds the exited ones that are still readable. */
-  list(options?: { all?: boolean }): Promise<SessionInfo[]>;
+  list(options?: { all?: boolean; signal?: AbortSignal }): Promise<SessionInfo[]>;
   create(input: CreateSession): Promise<CreatedSession>;
-  write(id: string, data: string): Promise<void>;
+  write(id: string, data: string, signal?: AbortSignal): Promise<void>;
   resize(id: string, rows: number, cols: number): Promise<void>;
   rawOutput(id: string, window?: Window): Promise<RawOutput>;
   textOutput(id: string, window?: Window): Promise<TextOutput>;
@@ -69,6 +70,7 @@ export interface Client {
   /** Tells whether this window has the focus; its event stream must be open. */
   reportFocus(clientId: string, focused: boolean): Promise<void>;
   openByteStream(id: string, listener: ByteStreamListener, options?: ByteStreamOptions): ByteStream;
+  openLogStream(id: string, listener: LogStreamListener, options?: LogStreamOptions): LogStream;
   openEvents(listener: EventStreamListener, options?: EventStreamOptions): EventStream;
 }
 
@@ -102,9 +104,15 @@ export function createClient({ transport, clock = systemClock, random, clientId 
   };
 
   const sessions: SessionRoutes = {
-    list: (options) => json(send('GET', options?.all ? '/sessions?lifecycle=all' : '/sessions')),
+    list: (options) => {
+      const asked = send('GET', options?.all ? '/sessions?lifecycle=all' : '/sessions');
+      return json(options?.signal === undefined ? asked : { ...asked, signal: options.signal });
+    },
     create: (input) => json(send('POST', '/sessions', input)),
-    write: (id, data) => done(send('POST', `${sessionPath(id)}/write`, { data })),
+    write: (id, data, signal) => {
+      const asked = send('POST', `${sessionPath(id)}/write`, { data });
+      return done(signal === undefined ? asked : { ...asked, signal });
+    },
     resize: (id, rows, cols) => done(send('POST', `${sessionPath(id)}/resize`, { rows, cols })),
     rawOutput: (id, window) => output(id, 'raw', window),
     textOutput: (id, window) => output(id, 'text', window),
@@ -123,6 +131,10 @@ export function createClient({ transport, clock = systemClock, random, clientId 
     leafPid: async (id) => (await json<{ pid: number | null }>(send('GET', `${sessionPath(id)}/leaf-pid`))).pid,
   };
 
+  const lookUp = async (wanted: string) =>
+    (await sessions.list({ all: true })).find((one) => one.session_id === wanted);
+  const streams = { openSocket: (path: string) => transport.openSocket(path), lookUp, clock, ...withRandom };
+
   return {
     sessions,
     ...createSettingsRoutes(transport, send),
@@ -134,18 +146,8 @@ export function createClient({ transport, clock = systemClock, random, clientId 
     shutdown: () => done(send('POST', '/shutdown')),
     createTicket: (purpose = 'login') => json(send('POST', '/login/ticket', { purpose })),
     reportFocus: (id, focused) => done(send('POST', `/ui/clients/${encodeURIComponent(id)}`, { focused })),
-    openByteStream: (id, listener, options) =>
-      openByteStream(
-        {
-          openSocket: (path) => transport.openSocket(path),
-          lookUp: async (wanted) => (await sessions.list({ all: true })).find((one) => one.session_id === wanted),
-          clock,
-          ...withRandom,
-        },
-        id,
-        listener,
-        options,
-      ),
+    openByteStream: (id, listener, options) => openByteStream(streams, id, listener, options),
+    openLogStream: (id, listener, options) => openLogStream(streams, id, listener, options),
     openEvents: (listener, options) => openEventStream({ transport, clock, ...withRandom }, listener, options),
   };
 }

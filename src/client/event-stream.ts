@@ -36,6 +36,8 @@ export interface EventStream extends Disposable {
   /** Looks whether the connection is still alive, and tries at once when it is not. For a page that wakes up. */
   check(): void;
   retryNow(): void;
+  /** Lets go of a connection that may be dead and resumes on a new one at once. */
+  reconnect(): void;
 }
 
 export interface EventStreamDependencies {
@@ -152,6 +154,14 @@ export function openEventStream(
       else if (dropIfSilent(attempt)) backoff.reset();
     },
     retryNow,
+    reconnect() {
+      if (isDisposed) return;
+      timer?.dispose();
+      const old = attempt;
+      // The new attempt is the one that counts before the old one hears of its end.
+      start();
+      old?.abort(new ConnectionSilent());
+    },
     dispose() {
       if (isDisposed) return;
       isDisposed = true;

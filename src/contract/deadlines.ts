@@ -77,6 +77,15 @@ export const DEADLINES = {
   closeUndo: 6_000,
   sizeReclaim: 10_000,
   titleBatch: 50,
+  /** The phone page reads the list this often; an answer later than `answerLate` is told, one later than `answerLost` given up. */
+  phonePoll: 3_000,
+  answerLate: 900,
+  answerLost: 8_000,
+  /** Timers that were silent for this long were frozen with their page; so were its connections. */
+  pageFrozen: 5_000,
+  /** A page that was away for less than this goes on as if it had not been. */
+  pageGlance: 2_000,
+  phoneDraw: 100,
   tombstone: 300_000,
   tombstoneSweep: 30_000,
   keyring: 5_000,

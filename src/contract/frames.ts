@@ -1,5 +1,5 @@
 /** Frames of a session's WebSocket (http.md 5). All text frames are JSON; format=bytes adds binary frames. */
-import type { LogLine } from './actions/session.ts';
+import type { LogLine, SessionState } from './actions/session.ts';
 import type { Gap } from './gap.ts';
 
 export const CLOSE_REASONS = ['process_exit', 'explicit_close', 'killed', 'host_lost'] as const;
@@ -11,7 +11,7 @@ export type StreamFormat = 'raw' | 'text' | 'log' | 'bytes';
 export type StreamFrame =
   | { type: 'output'; data: string; total_written?: number }
   | { type: 'log'; offset: number; total_lines: number; lines?: LogLine[]; screen?: LogLine[]; input_line?: string }
-  | { type: 'state'; state: Record<string, unknown> }
+  | { type: 'state'; state: SessionState }
   | ({ type: 'gap' } & Gap)
   /**
    * Text that redraws the whole screen on a reset terminal of this size; output goes on at `offset`. At most 64 KiB.

@@ -44,6 +44,7 @@ class FakeScreen implements ScreenEngine {
   lastQueryOffset = 0;
   hasPendingQuery = false;
   bracketedPaste = false;
+  applicationCursorKeys = false;
   alternateScreen = false;
   title = '';
   readonly #fake: FakeScreenOptions;

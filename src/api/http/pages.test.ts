@@ -10,6 +10,7 @@ import { methodsOf } from './exposure.ts';
 
 const cleanup = cleanupAfterEach();
 const PAGE = '<!doctype html><title>workspace</title>';
+const PHONE_PAGE = '<!doctype html><title>phone</title>';
 
 async function setUp() {
   const parent = await cleanup.temporaryDirectory('tuic-p-');
@@ -17,6 +18,8 @@ async function setUp() {
   await mkdir(join(staticDirectory, 'assets'), { recursive: true });
   await writeFile(join(parent, 'secret.txt'), 'secret');
   await writeFile(join(staticDirectory, 'index.html'), PAGE);
+  await writeFile(join(staticDirectory, 'mobile.html'), PHONE_PAGE);
+  await writeFile(join(staticDirectory, 'mobile-manifest.json'), '{}');
   await writeFile(join(staticDirectory, '.hidden'), 'hidden');
   await writeFile(join(staticDirectory, 'sw.js'), '// worker');
   await writeFile(join(staticDirectory, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
@@ -28,7 +31,16 @@ async function setUp() {
 describe('pages', () => {
   it('serves the page for every path that is neither a file nor the API', async () => {
     const { api } = await setUp();
-    for (const path of ['/', '/index.html', '/some/deep/link', '/mobile', '/?x=1', '/assets', '/sessions/', '/a%20b']) {
+    for (const path of [
+      '/',
+      '/index.html',
+      '/some/deep/link',
+      '/mobiles',
+      '/?x=1',
+      '/assets',
+      '/sessions/',
+      '/a%20b',
+    ]) {
       const answer = await api.get(path);
       expect([path, answer.status, answer.text]).toEqual([path, 200, PAGE]);
       expect(answer.headers).toMatchObject({
@@ -51,6 +63,7 @@ describe('pages', () => {
     const cases = [
       ['/assets/app-1.js', 'public, max-age=31536000, immutable'],
       ['/sw.js', 'no-cache'],
+      ['/mobile-manifest.json', 'no-cache'],
       ['/icon.svg', 'public, max-age=86400'],
     ] as const;
     for (const [path, caching] of cases) {
@@ -62,6 +75,28 @@ describe('pages', () => {
       const head = await api.request('HEAD', path);
       expect([head.status, head.body.length]).toEqual([200, 0]);
     }
+  });
+
+  it('serves the phone page under /mobile, and leads phones there from the front door', async () => {
+    const { front, api } = await setUp();
+    for (const path of ['/mobile', '/mobile/', '/mobile/session/a-1', '/mobile?again']) {
+      const answer = await api.get(path);
+      expect([path, answer.status, answer.text, answer.headers['cache-control']]).toEqual([
+        path,
+        200,
+        PHONE_PAGE,
+        'no-cache',
+      ]);
+      expect(answer.headers['content-security-policy']).toContain("default-src 'self'");
+    }
+    const phone = new ApiClient(front.local, {
+      'user-agent': 'Phone/1 Mobile',
+      authorization: `Bearer ${front.token}`,
+    });
+    const answer = await phone.get('/');
+    expect([answer.status, answer.headers.location, answer.headers.vary]).toEqual([302, '/mobile', 'user-agent']);
+    expect((await phone.get('/index.html')).text, 'the way to the workspace on a phone').toBe(PAGE);
+    expect((await phone.get('/sessions')).status).toBe(200);
   });
 
   it('compresses files over 860 bytes only', async () => {

@@ -12,6 +12,9 @@ import type { Visit } from './types.ts';
 
 const PAGE = 'index.html';
 const API_PAGE = 'api/index.html';
+const PHONE_PAGE = 'mobile.html';
+/** The phone page and the addresses inside it (http.md 20). */
+const PHONE_PATH = /^mobile(?:\/|$)/;
 const ASSETS = 'assets/';
 const NEVER_CACHED = new Set(['sw.js', 'mobile-manifest.json']);
 
@@ -54,6 +57,10 @@ async function isFile(path: string): Promise<boolean> {
   }
 }
 
+function isPhone({ headers }: FastifyRequest): boolean {
+  return /Mobile/.test(headers['user-agent'] ?? '');
+}
+
 export async function servePage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -69,11 +76,14 @@ export async function servePage(
   if (directory === undefined || !(await isFile(join(directory, PAGE)))) {
     throw new AppError('not_found', { what: 'the workspace page. Run "npm run build"' });
   }
+  if (rest === '' && isPhone(request)) {
+    return reply.header('cache-control', 'no-store').header('vary', 'user-agent').redirect('/mobile', 302);
+  }
   const isPlain = !rest.split('/').some((part) => part.startsWith('.')) && !/[\\\0]/.test(rest);
   const isOurs = isPlain && rest !== '' && (await isFile(join(directory, rest)));
   // A page in place of a missing script would be kept for a year.
   if (!isOurs && rest.startsWith(ASSETS)) throw new AppError('not_found', { what: 'file' });
-  return sendPage(reply, isOurs ? rest : PAGE, visit, directory);
+  return sendPage(reply, isOurs ? rest : PHONE_PATH.test(rest) ? PHONE_PAGE : PAGE, visit, directory);
 }
 
 function sendPage(reply: FastifyReply, path: string, visit: Visit, directory: string): FastifyReply {

@@ -40,6 +40,32 @@ export const createdSessionSchema = z
   .meta({ id: 'CreatedSession' });
 export type CreatedSession = z.infer<typeof createdSessionSchema>;
 
+/**
+ * What is known of a session's program from evidence (http.md 4), as far as the server reads it today. The two modes are
+ * there while the program asks for them: a front without a terminal of its own needs them to send keys and pasted text.
+ */
+export const sessionStateSchema = z
+  .object({
+    awaiting_input: z.boolean().describe('A question is open.'),
+    question_text: z.string().exactOptional(),
+    rate_limited: z.boolean(),
+    last_activity_ms: z.number().describe('Epoch milliseconds of the last output; changes without a word.'),
+    terminal_mode: z
+      .union([
+        z.object({ mode: z.literal('Shell') }),
+        z.object({ mode: z.literal('FullscreenTui'), depth: z.number() }),
+      ])
+      .exactOptional()
+      .describe('`FullscreenTui`: the program draws on the alternate screen.'),
+    application_cursor_keys: z
+      .literal(true)
+      .exactOptional()
+      .describe('Arrow keys go out in their application form (DECCKM).'),
+    bracketed_paste: z.literal(true).exactOptional().describe('Pasted text is wrapped in its marks (mode 2004).'),
+  })
+  .meta({ id: 'SessionState' });
+export type SessionState = z.infer<typeof sessionStateSchema>;
+
 export const sessionInfoSchema = z
   .object({
     session_id: z.string(),
@@ -62,6 +88,7 @@ export const sessionInfoSchema = z
     title: z.string().exactOptional().describe('Set by the program (OSC 0 or 2). Untrusted text.'),
     shell: z.string().exactOptional().describe('Program, so that the same can be started again.'),
     args: z.array(z.string()).exactOptional(),
+    state: sessionStateSchema.exactOptional().describe('Absent while this server has not seen its output.'),
   })
   .meta({ id: 'Session' });
 export type SessionInfo = z.infer<typeof sessionInfoSchema>;

@@ -64,6 +64,13 @@ export class Session {
       ...(this.title === undefined ? {} : { title: this.title }),
       shell: record.file,
       args: record.args,
+      ...this.#state(),
     };
+  }
+
+  /** A lost session has none (http.md 3); one whose output this server has not seen has none yet. */
+  #state(): Pick<SessionInfo, 'state'> {
+    const state = this.lifecycle === 'lost' ? undefined : this.terminal?.state;
+    return state === undefined || state.last_activity_ms === 0 ? {} : { state };
   }
 }

@@ -16,6 +16,7 @@ import {
   LIMITS,
   type PtyHost,
   type PtySink,
+  type SessionState,
 } from '../../contract/index.ts';
 import type { SessionFiles } from '../../platform/fs/index.ts';
 import { Checkpointer } from './checkpointer.ts';
@@ -91,6 +92,7 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
   #polledView: ScreenView | undefined;
   #polledTotal = -1;
   #polledClear = -1;
+  #polledModes = '';
   #exit: ExitStatus | undefined;
   #hasEnded = false;
   #hasFailed = false;
@@ -149,8 +151,15 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
     return this.#isDisposed;
   }
 
-  get lastActivity(): number {
-    return this.#lastOutputWall;
+  get state(): SessionState {
+    return {
+      awaiting_input: false,
+      rate_limited: false,
+      last_activity_ms: this.#lastOutputWall,
+      terminal_mode: this.#engine.alternateScreen ? { mode: 'FullscreenTui', depth: 1 } : { mode: 'Shell' },
+      ...(this.#engine.applicationCursorKeys ? { application_cursor_keys: true } : {}),
+      ...(this.#engine.bracketedPaste ? { bracketed_paste: true } : {}),
+    };
   }
 
   get viewerCount(): number {
@@ -496,8 +505,15 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
   #pollLog(): void {
     const view = this.screenView();
     const { total, clearedAt } = this.#engine.log;
-    const isSame = view === this.#polledView && total === this.#polledTotal && clearedAt === this.#polledClear;
+    const { applicationCursorKeys, bracketedPaste, alternateScreen } = this.#engine;
+    const modes = `${applicationCursorKeys} ${bracketedPaste} ${alternateScreen}`;
+    const isSame =
+      view === this.#polledView &&
+      total === this.#polledTotal &&
+      clearedAt === this.#polledClear &&
+      modes === this.#polledModes;
     if (isSame) return;
+    this.#polledModes = modes;
     this.#polledView = view;
     this.#polledTotal = total;
     this.#polledClear = clearedAt;

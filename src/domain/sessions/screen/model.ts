@@ -82,6 +82,8 @@ export interface ScreenEngine extends Disposable {
   /** Highest offset ingested: offset of the next byte expected. */
   readonly ingestedOffset: number;
   readonly bracketedPaste: boolean;
+  /** Arrow keys are sent in their application form (DECCKM); as far as parsed. */
+  readonly applicationCursorKeys: boolean;
   readonly alternateScreen: boolean;
   readonly title: string;
   /** Reply-shaped viewer input may be dropped while this is true for its kind (D10). Owner asks with the time since the query. */

@@ -128,6 +128,10 @@ class Engine implements ScreenEngine {
     return this.#tracked.bracketedPaste;
   }
 
+  get applicationCursorKeys(): boolean {
+    return this.#logged.terminal.hasApplicationCursorKeys;
+  }
+
   get alternateScreen(): boolean {
     return this.#tracked.alternate;
   }

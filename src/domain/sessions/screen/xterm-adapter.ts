@@ -215,6 +215,10 @@ export class XtermAdapter {
     return this.#terminal.rows;
   }
 
+  get hasApplicationCursorKeys(): boolean {
+    return this.#terminal.modes.applicationCursorKeysMode;
+  }
+
   get isAlternate(): boolean {
     const buffers = this.#core._bufferService.buffers;
     return buffers.active === buffers.alt;

@@ -108,6 +108,23 @@ describe('log', () => {
     expect(sink.kinds).toEqual(['log', 'state', 'log', 'log']);
   });
 
+  it('the modes that keys and pasted text depend on come with the state, again when they change', async () => {
+    const rig = await start();
+    const { sink } = rig.open({ format: 'log' });
+    expect(sink.frames('state')[0]?.state).not.toHaveProperty('bracketed_paste');
+    rig.program.print('x');
+    await poll(rig);
+    expect(sink.frames('state'), 'output alone is no news').toHaveLength(1);
+    const modes = rig.terminal.engine as { bracketedPaste: boolean };
+    modes.bracketedPaste = true;
+    await poll(rig);
+    expect(sink.frames('state').at(-1)?.state).toMatchObject({ bracketed_paste: true });
+    modes.bracketedPaste = false;
+    await poll(rig);
+    expect(sink.frames('state')).toHaveLength(3);
+    expect(sink.frames('state').at(-1)?.state).not.toHaveProperty('bracketed_paste');
+  });
+
   it('the end: last lines, exit, closed; the poll stops', async () => {
     const rig = await start();
     const { sink } = rig.open({ format: 'log' });

@@ -2,7 +2,8 @@
  * A viewer of the finalised lines and the screen (format text or log): a line cursor into the session's log.
  *
  * Promises: every finalised line comes once, or a `gap` names the lines that did not; the screen follows when it changed.
- * Ordering: lines, then the screen they scrolled off from, in one frame; a `state` frame after the first one. What the
+ * Ordering: lines, then the screen they scrolled off from, in one frame; a `state` frame after the first one, and whenever it
+ * says something else (the time of the last output alone is no news). What the
  * viewer's socket has not taken holds back this viewer only: its cursor stays in the log.
  */
 import type { Disposable } from '../../../base/index.ts';
@@ -20,6 +21,7 @@ export class LogViewer implements Disposable {
   /** The newest clearing of the scrollback that the viewer knows of. */
   #clearedAt: number;
   #screenKey: string | undefined;
+  #stateKey: string | undefined;
   #isClosed = false;
 
   constructor(source: LogSource, sink: ViewerSink, offset: number | undefined, onClosed: () => void) {
@@ -32,10 +34,7 @@ export class LogViewer implements Disposable {
 
   start(): void {
     this.#sendFrame(true);
-    this.#sink.frame({
-      type: 'state',
-      state: { awaiting_input: false, rate_limited: false, last_activity_ms: this.#source.lastActivity },
-    });
+    this.#sendState();
     this.#send();
     this.#finishIfEnded();
   }
@@ -44,6 +43,7 @@ export class LogViewer implements Disposable {
   poll(): void {
     if (this.#isClosed) return;
     this.#send();
+    this.#sendState();
     this.#finishIfEnded();
   }
 
@@ -76,6 +76,14 @@ export class LogViewer implements Disposable {
     }
     this.#cursor = next;
     this.#sink.frame({ type: 'log', offset: window.offset, total_lines: next, ...frame });
+  }
+
+  #sendState(): void {
+    const { state } = this.#source;
+    const key = JSON.stringify({ ...state, last_activity_ms: 0 });
+    if (key === this.#stateKey) return;
+    this.#stateKey = key;
+    this.#sink.frame({ type: 'state', state });
   }
 
   #hasNews(): boolean {

@@ -1,6 +1,6 @@
 /** What a terminal offers to its viewers. */
 import type { Clock } from '../../../base/index.ts';
-import type { CloseReason, LogLine } from '../../../contract/index.ts';
+import type { CloseReason, LogLine, SessionState } from '../../../contract/index.ts';
 import type { OutputTail } from '../output-tail.ts';
 import type { LogReader, ScreenSnapshot } from '../screen/model.ts';
 
@@ -40,7 +40,7 @@ export interface LogSource {
   readonly id: string;
   readonly log: LogReader;
   readonly end: StreamEnd | undefined;
-  /** Epoch milliseconds of the last output. */
-  readonly lastActivity: number;
+  /** What is known of the program now. */
+  readonly state: SessionState;
   screenView(): ScreenView;
 }
