@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { askPerson } from './ask.ts';
+import { askPerson, askSecretly } from './ask.ts';
 import { takeInstance } from './instance.ts';
 import { createPersonTerminal } from './person-terminal.ts';
 import { runCommandLine } from './program.ts';
@@ -35,7 +35,7 @@ process.exitCode = await runCommandLine(
       ? { terminal: createPersonTerminal(process.stdin, process.stdout) }
       : {}),
     input: { isTerminal: process.stdin.isTTY === true, read: () => process.stdin },
-    ...(process.stdin.isTTY && process.stderr.isTTY ? { ask: askPerson } : {}),
+    ...(process.stdin.isTTY && process.stderr.isTTY ? { ask: askPerson, askSecret: askSecretly } : {}),
     now: () => Date.now(),
     write: (text) => void process.stdout.write(text),
     warn: (text) => void process.stderr.write(text),

@@ -19,7 +19,7 @@ export async function runCommandLine(
 ): Promise<number> {
   let context: Context;
   try {
-    context = createContext(surroundings);
+    context = createContext(surroundings, version);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     surroundings.warn(`${error.message}\n`);

@@ -4,13 +4,19 @@ import { EXIT_CODES, type SessionInfo } from '../contract/index.ts';
 import { CliFailure } from './failure.ts';
 import { toSafeText } from './text.ts';
 
-/** Finds a session by id, identity or alias, as the server would (ADR-2); a failure names what there is. */
-export function findSession(sessions: readonly SessionInfo[], ref: string): SessionInfo {
-  const found =
+/** By id, identity or alias, as the server would (ADR-2). */
+export function matchSession(sessions: readonly SessionInfo[], ref: string): SessionInfo | undefined {
+  return (
     sessions.find((session) => session.session_id === ref) ??
     sessions.findLast((session) => session.tuic_session === ref && session.lifecycle === 'live') ??
     sessions.findLast((session) => session.tuic_session === ref) ??
-    sessions.find((session) => session.alias === ref);
+    sessions.find((session) => session.alias === ref)
+  );
+}
+
+/** The same; a failure names what there is. */
+function findSession(sessions: readonly SessionInfo[], ref: string): SessionInfo {
+  const found = matchSession(sessions, ref);
   if (found !== undefined) return found;
   const names = sessions.filter(({ lifecycle }) => lifecycle === 'live').map(nameOf);
   const next = names.length === 0 ? 'There are none; open one with "tuic new"' : `There are: ${names.join(', ')}`;

@@ -87,3 +87,12 @@ export function formatDateTime(milliseconds: number): string {
   const day = [date.getMonth() + 1, date.getDate()].map(twoDigits);
   return `${date.getFullYear()}-${day.join('-')} ${formatTime(milliseconds)}`;
 }
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
+
+/** `512 B`, `1.5 KiB`, `12 GiB`. */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, bytes)) / 10)));
+  const value = bytes / 1_024 ** power;
+  return `${power === 0 || value >= 10 ? Math.round(value) : value.toFixed(1)} ${UNITS[power]}`;
+}

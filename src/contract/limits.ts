@@ -53,6 +53,8 @@ export const LIMITS = {
   /** A capture file with its header (http.md 19), and how many sessions one capture records. */
   captureFile: 524_288,
   captureSessions: 256,
+  /** A file that is replayed: old raw ones may be larger than what is recorded today. */
+  captureReplay: 67_108_864,
   /** A file of the access log, and how many older ones are kept. */
   accessFile: 4_194_304,
   accessFilesKept: 4,

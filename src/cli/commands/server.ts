@@ -3,44 +3,16 @@ import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Client, ServerUnreachable } from '../../client/index.ts';
-import { EXIT_CODES, type Health } from '../../contract/index.ts';
+import { EXIT_CODES } from '../../contract/index.ts';
 import type { Context } from '../context.ts';
 import { CliFailure } from '../failure.ts';
 import { openInBrowser, whyNotOpen } from '../open-browser.ts';
 import { readHostStatus } from '../pty-host.ts';
+import { loadServerModule, PROGRAM, type ServerReady } from '../server-module.ts';
 import { formatAge, formatCount } from '../text.ts';
 import { countLive } from './host.ts';
 
-/** The command is one bundled file, dist/cli/main.js: this one. */
-const PROGRAM = import.meta.url;
-
-/** What dist/daemon/main.js offers; declared here because the CLI does not import the server's code. */
-interface ServerModule {
-  runServer(options: {
-    commandName: string;
-    onReady?: (ready: ServerReady) => void;
-    onFailed?: (message: string) => void;
-    isSilent?: boolean;
-  }): Promise<number>;
-}
-
-interface ServerReady {
-  pid: number;
-  configDirectory: string;
-  /** Login link; absent when the local server is switched off. */
-  workspace?: string;
-}
-
 type ChildReport = { kind: 'ready'; ready: ServerReady } | { kind: 'failed'; message: string };
-
-/**
- * The one written exception to "the CLI never imports the server": `tuic start` is the server. Loaded when asked for, so
- * that every other verb starts without it.
- */
-async function loadServer(): Promise<ServerModule> {
-  const location = new URL('../daemon/main.js', PROGRAM).href;
-  return (await import(location)) as ServerModule;
-}
 
 export interface StartOptions {
   detach?: boolean;
@@ -53,7 +25,7 @@ export interface StartOptions {
 /** Runs the server in the foreground; resolves to its exit code when it has ended. */
 export async function startServer(context: Context, options: StartOptions): Promise<number> {
   if (options.detach === true) return startDetached(context, options);
-  const { runServer } = await loadServer();
+  const { runServer } = await loadServerModule();
   if (options.reportToParent === true) return runServer({ commandName: 'tuic', ...createParentReport() });
   // Under npm the command is not on PATH, but npx finds it in the project.
   const commandName = context.env.npm_lifecycle_event === undefined ? 'tuic' : 'npx tuic';
@@ -143,18 +115,11 @@ export async function stopServer(context: Context, options: { json?: boolean }):
   }
 }
 
-async function readHealth(context: Context): Promise<Health | undefined> {
-  const client = await context.tryConnect();
-  try {
-    return await client?.health();
-  } catch (error) {
-    if (error instanceof ServerUnreachable) return undefined;
-    throw error;
-  }
-}
-
 export async function showStatus(context: Context, options: { json?: boolean }): Promise<number> {
-  const [health, host] = await Promise.all([readHealth(context), readHostStatus(context.configDirectory)]);
+  const [health, host] = await Promise.all([
+    context.askIfRunning((client) => client.health()),
+    readHostStatus(context.configDirectory),
+  ]);
   const exitCode = health === undefined ? EXIT_CODES.serverNotRunning : EXIT_CODES.ok;
   if (options.json) {
     const server = health === undefined ? { running: false } : { running: true, ...health };
