@@ -49,6 +49,9 @@ export const DEADLINES = {
   viewerLate: 300,
   viewerQuick: 50,
   titleEvent: 200,
+  /** Without output for so long a shell, or an agent, counts as idle when nothing better is known (STM-3). */
+  shellSilence: 500,
+  agentSilence: 2_500,
   spawnRetry: 100,
   lazyParseQuiet: 30,
   logPoll: 200,

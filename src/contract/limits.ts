@@ -80,6 +80,9 @@ export const LIMITS = {
   passwordChecks: 2,
   passwordQueue: 64,
   connections: 1_024,
+  /** OSC 7501: records of a session, and characters of a title or message (STM-52). */
+  statusRecords: 256,
+  statusText: 2_000,
   /** Characters of one message from a client of the bridge; the server takes less (LIM-1) and says so. */
   bridgeLine: 16_777_216,
   /** Pings that fail in a row before the server counts as gone. */

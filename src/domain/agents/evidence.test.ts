@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DEADLINES } from '../../contract/index.ts';
+import { SessionEvidence } from './evidence.ts';
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+describe('a plain shell', () => {
+  it('STM-1: nothing is known before the first observation', () => {
+    expect(new SessionEvidence().read()).toMatchObject({
+      shellState: undefined,
+      agentState: undefined,
+      awaitingInput: false,
+    });
+  });
+
+  it('STM-3: output is busy, silence is idle, and only after its time', () => {
+    const evidence = new SessionEvidence();
+    expect(evidence.output(1_000)).toBe(1_000 + DEADLINES.shellSilence);
+    expect(evidence.read().shellState).toBe('busy');
+    expect(evidence.tick(1_000 + DEADLINES.shellSilence - 1)).toBe(false);
+    expect(evidence.tick(1_000 + DEADLINES.shellSilence)).toBe(true);
+    expect(evidence.read().shellState).toBe('idle');
+    expect(evidence.tick(99_999)).toBe(false);
+  });
+
+  it('STM-8: a command that the shell marked is busy through its silence, and its prompt ends it at once', () => {
+    const evidence = new SessionEvidence();
+    evidence.output(0);
+    evidence.command(133, 'C');
+    evidence.tick(60_000);
+    expect(evidence.read().shellState).toBe('busy');
+    evidence.output(61_000);
+    evidence.command(133, 'D;0');
+    expect(evidence.read().shellState).toBe('idle');
+  });
+
+  it('progress is shown while the program says so', () => {
+    const evidence = new SessionEvidence();
+    evidence.command(9, '4;1;42');
+    expect(evidence.read().progress).toBe(42);
+    evidence.command(9, '4;1;999');
+    evidence.command(9, 'a notice');
+    expect(evidence.read().progress).toBe(42);
+    evidence.command(9, '4;0;');
+    expect(evidence.read().progress).toBeUndefined();
+  });
+});
+
+describe('a program that speaks OSC 7501', () => {
+  it('STM-54, STM-55: working, blocked, done', () => {
+    const evidence = new SessionEvidence();
+    evidence.command(7501, '?');
+    expect(evidence.read().agentState).toBeUndefined();
+    evidence.command(7501, 'state=working:app=claude');
+    expect(evidence.read()).toMatchObject({ agentType: 'claude', agentState: 'working', shellState: 'busy' });
+    evidence.command(7501, `state=blocked:app=claude:kind=permission:msg=${base64('Run it?')}`);
+    expect(evidence.read()).toMatchObject({
+      agentState: 'awaiting_input',
+      awaitingInput: true,
+      questionText: 'Run it?',
+      questionKind: 'permission',
+    });
+    evidence.command(7501, 'state=done:app=claude');
+    expect(evidence.read()).toMatchObject({ agentState: 'idle', awaitingInput: false, questionText: undefined });
+  });
+
+  it('STM-9: output, silence and shell marks do not override what stands', () => {
+    const evidence = new SessionEvidence();
+    evidence.command(7501, 'state=working:app=codex');
+    evidence.output(0);
+    evidence.tick(1_000_000);
+    expect(evidence.read().shellState).toBe('busy');
+    evidence.command(7501, 'state=idle:app=codex');
+    evidence.output(2_000_000);
+    expect(evidence.read()).toMatchObject({ shellState: 'idle', agentState: 'idle' });
+  });
+
+  it('STM-55: an error is told with its text, the next work takes it away', () => {
+    const evidence = new SessionEvidence();
+    evidence.command(7501, `state=error:app=codex:msg=${base64('no credit')}`);
+    expect(evidence.read()).toMatchObject({ lastError: 'no credit', agentState: 'idle' });
+    evidence.command(7501, 'state=working:app=codex');
+    expect(evidence.read().lastError).toBeUndefined();
+  });
+
+  it('STM-32: a child that works keeps the agent working', () => {
+    const evidence = new SessionEvidence('claude');
+    evidence.command(7501, 'state=working:id=task');
+    evidence.command(7501, 'state=idle');
+    expect(evidence.read()).toMatchObject({ backgroundWork: true, agentState: 'working' });
+    evidence.command(7501, 'state=clear:id=task');
+    expect(evidence.read()).toMatchObject({ backgroundWork: false, agentState: 'idle' });
+  });
+
+  it('STM-56: a prompt of the shell ends a question that nobody will answer any more', () => {
+    const evidence = new SessionEvidence();
+    evidence.command(7501, 'state=blocked:app=claude');
+    evidence.command(133, 'A');
+    expect(evidence.read()).toMatchObject({ awaitingInput: false, shellState: 'idle', agentType: undefined });
+  });
+
+  it('an agent is given longer than a shell before silence counts', () => {
+    expect(new SessionEvidence('aider').output(0)).toBe(DEADLINES.agentSilence);
+  });
+
+  it('the end of the program ends all it said', () => {
+    const evidence = new SessionEvidence();
+    evidence.output(0);
+    evidence.command(7501, 'state=blocked:app=claude');
+    evidence.end();
+    expect(evidence.read()).toMatchObject({ awaitingInput: false, shellState: 'idle', progress: undefined });
+  });
+});
+
+it('STM-9: whatever the order of inputs, a standing record decides and a question is never left over', () => {
+  const input = fc.oneof(
+    fc.record({
+      code: fc.constant(7501),
+      data: fc.constantFrom('state=working', 'state=blocked', 'state=idle', 'state=clear', 'x'),
+    }),
+    fc.record({ code: fc.constant(133), data: fc.constantFrom('A', 'B', 'C', 'D;1') }),
+    fc.record({ code: fc.constant(0), data: fc.constantFrom('output', 'tick') }),
+  );
+  fc.assert(
+    fc.property(fc.array(input, { maxLength: 40 }), (inputs) => {
+      const evidence = new SessionEvidence();
+      let at = 0;
+      for (const { code, data } of inputs) {
+        at += 400;
+        if (data === 'output') evidence.output(at);
+        else if (data === 'tick') evidence.tick(at);
+        else evidence.command(code, data);
+        const { awaitingInput, shellState } = evidence.read();
+        const own = evidence.status.own?.state;
+        expect(awaitingInput).toBe(own === 'blocked');
+        if (own !== undefined) expect(shellState).toBe(own === 'working' ? 'busy' : 'idle');
+      }
+    }),
+  );
+});

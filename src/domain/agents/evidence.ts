@@ -1,0 +1,157 @@
+/**
+ * What one session's program is doing, from evidence (mcp.md 9): a pure function of timed inputs.
+ *
+ * Owns the standing evidence of one session. Order of strength (STM-9): what the program says of itself (OSC 7501), what its
+ * shell marks (OSC 133), output, silence. A weaker source never overrides a stronger one that stands; nothing is known before
+ * the first observation. Times are those of the caller's monotonic clock; nothing here waits.
+ */
+import { DEADLINES } from '../../contract/index.ts';
+import { ProgramStatusTable, type QuestionKind } from './program-status.ts';
+
+export type ShellState = 'busy' | 'idle';
+export type AgentState = 'starting' | 'working' | 'awaiting_input' | 'idle' | 'completed';
+
+export interface Evidence {
+  awaitingInput: boolean;
+  questionText: string | undefined;
+  questionKind: QuestionKind | undefined;
+  shellState: ShellState | undefined;
+  agentState: AgentState | undefined;
+  agentType: string | undefined;
+  backgroundWork: boolean;
+  lastError: string | undefined;
+  /** 0 to 100. */
+  progress: number | undefined;
+}
+
+/** Names that programs give themselves, as the product calls them. */
+const AGENT_TYPES: ReadonlyMap<string, string> = new Map(
+  ['claude', 'codex', 'gemini', 'opencode', 'aider', 'amp', 'goose', 'grok', 'droid', 'pi', 'qwen', 'copilot']
+    .map((name) => [name, name] as const)
+    .concat([
+      ['claude-code', 'claude'],
+      ['cursor-agent', 'cursor'],
+      ['gemini-cli', 'gemini'],
+    ]),
+);
+
+export class SessionEvidence {
+  readonly #status = new ProgramStatusTable();
+  #declaredType: string | undefined;
+  /** Busy between OSC 133 C and the next A or D; undefined before the shell marked anything. */
+  #marked: ShellState | undefined;
+  #lastOutput: number | undefined;
+  #isQuiet = true;
+  #progress: number | undefined;
+  #hasEnded = false;
+
+  /** `declaredType`: the agent that the session was opened for. */
+  constructor(declaredType?: string) {
+    this.#declaredType = declaredType;
+  }
+
+  get status(): ProgramStatusTable {
+    return this.#status;
+  }
+
+  /** Something was written. Returns when silence would count, or undefined when nothing waits for it. */
+  output(at: number): number {
+    this.#lastOutput = at;
+    this.#isQuiet = false;
+    return at + this.#silence;
+  }
+
+  /** A command of the program (OSC); `data` is what follows the number. */
+  command(code: number, data: string): void {
+    if (code === 7501) {
+      if (data !== '?') this.#status.take(data);
+    } else if (code === 133) this.#mark(data);
+    else if (code === 9 && data.startsWith('4;')) this.#report(data);
+  }
+
+  /** Looks whether it has been silent for long enough; true when that changed something. */
+  tick(at: number): boolean {
+    if (this.#isQuiet || this.#lastOutput === undefined || at - this.#lastOutput < this.#silence) return false;
+    this.#isQuiet = true;
+    return true;
+  }
+
+  /** The program has ended: nothing it said stands any more. */
+  end(): void {
+    this.#status.end();
+    this.#hasEnded = true;
+    this.#isQuiet = true;
+    this.#marked = undefined;
+    this.#progress = undefined;
+  }
+
+  read(): Evidence {
+    const own = this.#status.own;
+    const isBlocked = own?.state === 'blocked';
+    const agentType = this.#agentType;
+    const shellState = this.#shellState;
+    const backgroundWork = this.#status.hasLiveChild;
+    return {
+      awaitingInput: isBlocked,
+      questionText: isBlocked ? own.message : undefined,
+      questionKind: isBlocked ? own.kind : undefined,
+      shellState,
+      agentState: agentType === undefined ? undefined : agentStateOf({ isBlocked, backgroundWork, shellState }),
+      agentType,
+      backgroundWork,
+      lastError: own?.state === 'error' ? own.message : undefined,
+      progress: own?.progress ?? this.#progress,
+    };
+  }
+
+  get #agentType(): string | undefined {
+    const app = this.#status.own?.app?.toLowerCase();
+    return (app === undefined ? undefined : AGENT_TYPES.get(app)) ?? this.#declaredType;
+  }
+
+  get #silence(): number {
+    return this.#agentType === undefined ? DEADLINES.shellSilence : DEADLINES.agentSilence;
+  }
+
+  get #shellState(): ShellState | undefined {
+    if (this.#hasEnded) return this.#lastOutput === undefined ? undefined : 'idle';
+    const own = this.#status.own?.state;
+    if (own !== undefined) return own === 'working' ? 'busy' : 'idle';
+    if (this.#marked !== undefined) return this.#marked;
+    if (this.#lastOutput === undefined) return undefined;
+    return this.#isQuiet ? 'idle' : 'busy';
+  }
+
+  #mark(data: string): void {
+    const mark = data.split(';')[0];
+    if (mark === 'C') this.#marked = 'busy';
+    if (mark !== 'A' && mark !== 'D') return;
+    this.#marked = 'idle';
+    this.#progress = undefined;
+    // Whoever spoke is not in front any more (STM-56).
+    if (mark === 'A') this.#status.endTurn();
+  }
+
+  /** OSC 9;4;state;value: 0 takes it away, 1 to 4 show it. */
+  #report(data: string): void {
+    const [, state, value] = data.split(';');
+    if (state === '0') this.#progress = undefined;
+    else if (state !== undefined && /^[1-4]$/.test(state)) {
+      const number = Number(value);
+      this.#progress = value !== undefined && /^\d{1,3}$/.test(value) && number <= 100 ? number : this.#progress;
+    }
+  }
+}
+
+interface AgentFacts {
+  isBlocked: boolean;
+  backgroundWork: boolean;
+  shellState: ShellState | undefined;
+}
+
+/** mcp.md 9.4, in its order; `completed` needs a marker that is not read yet. */
+function agentStateOf({ isBlocked, backgroundWork, shellState }: AgentFacts): AgentState {
+  if (isBlocked) return 'awaiting_input';
+  if (backgroundWork || shellState === 'busy') return 'working';
+  return shellState === 'idle' ? 'idle' : 'starting';
+}
