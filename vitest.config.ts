@@ -45,6 +45,16 @@ export default defineConfig({
       },
       {
         test: {
+          // Real agents; npm run test:agents installs them.
+          name: 'agents',
+          include: ['test/agents/**/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
           name: 'long',
           include: ['test/long/**/*.test.ts'],
           testTimeout: 900_000,

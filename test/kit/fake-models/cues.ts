@@ -1,0 +1,113 @@
+/**
+ * What the fake model answers, decided by a cue word in the newest words of the person. One vocabulary for all dialects:
+ * the dialect files only say how an answer looks on their wire.
+ */
+
+export interface OfferedTool {
+  name: string;
+  /** JSON Schema of its arguments, as the agent sent it. */
+  schema: Record<string, unknown>;
+}
+
+/** What a request of an agent holds that matters here, whatever its dialect. */
+export interface ModelRequest {
+  /** Newest text of the person; empty when the newest message is the result of a tool. */
+  text: string;
+  /** The newest message is a result of a tool that was called. */
+  hasToolResult: boolean;
+  tools: readonly OfferedTool[];
+}
+
+export type ModelAnswer =
+  | { kind: 'text'; words: readonly string[] }
+  /** Its words come one by one; the last one is held back until the test releases it. */
+  | { kind: 'held'; words: readonly string[] }
+  | { kind: 'tool'; tool: string; args: Record<string, unknown> }
+  | { kind: 'error'; status: number; type: string; message: string; retryAfterSeconds?: number };
+
+export const CUES = ['plain', 'held', 'shell', 'question', 'mcp', 'rate-limit', 'overload'] as const;
+export type Cue = (typeof CUES)[number];
+
+/** `CUE:shell echo hello` anywhere in the text; what follows on the line is the cue's argument. */
+const CUE = /("?)CUE:([a-z-]+)(?:[ \t]+([^\n<]*))?/;
+
+const SHELL_TOOL = /^(bash|shell|shell_command|exec_command|local_shell|run_shell_command)$/i;
+const QUESTION_TOOL = /^(AskUserQuestion|question|ask_user|request_user_input)$/i;
+
+export function readCue(text: string): { cue: Cue; argument: string } {
+  const found = CUE.exec(text);
+  const cue = CUES.find((known) => known === found?.[2]) ?? 'plain';
+  const argument = (found?.[3] ?? '').trim();
+  // Some agents hand the prompt on in quotes.
+  return { cue, argument: found?.[1] === '"' && argument.endsWith('"') ? argument.slice(0, -1) : argument };
+}
+
+export function answerTo(request: ModelRequest): ModelAnswer {
+  if (request.hasToolResult) return { kind: 'text', words: ['The', 'tool', 'has', 'answered.'] };
+  const { cue, argument } = readCue(request.text);
+  switch (cue) {
+    case 'held':
+      return { kind: 'held', words: ['One', 'word', 'after', 'the', 'other', 'and', 'the', 'end.'] };
+    case 'shell':
+      return callTool(request.tools, SHELL_TOOL, (tool) => shellArguments(tool, argument || 'echo hello'));
+    case 'question':
+      return callTool(request.tools, QUESTION_TOOL, questionArguments);
+    case 'mcp': {
+      const [, name = '', json = '{}'] = /^(\S+)\s*(.*)$/.exec(argument) ?? [];
+      const ending = new RegExp(`(^|_|\\.)${name.replace(/\W/g, '.')}$`);
+      return callTool(request.tools, ending, () => JSON.parse(json || '{}') as Record<string, unknown>);
+    }
+    case 'rate-limit':
+      return {
+        kind: 'error',
+        status: 429,
+        type: 'rate_limit_error',
+        message: 'Number of requests has exceeded your rate limit',
+        retryAfterSeconds: 30,
+      };
+    case 'overload':
+      return { kind: 'error', status: 529, type: 'overloaded_error', message: 'Overloaded' };
+    default:
+      return { kind: 'text', words: ['Understood', 'and', 'done.'] };
+  }
+}
+
+function callTool(
+  tools: readonly OfferedTool[],
+  name: RegExp,
+  fill: (tool: OfferedTool) => Record<string, unknown>,
+): ModelAnswer {
+  const tool = tools.find((offered) => name.test(offered.name));
+  if (tool !== undefined) return { kind: 'tool', tool: tool.name, args: fill(tool) };
+  // Said aloud, so that a test that waits for a call fails with the reason.
+  const names = tools.map((offered) => offered.name).join(' ');
+  return { kind: 'text', words: ['NO-SUCH-TOOL', String(name), 'among:', names] };
+}
+
+function propertiesOf(tool: OfferedTool): Record<string, { type?: unknown }> {
+  const { properties } = tool.schema;
+  return typeof properties === 'object' && properties !== null
+    ? (properties as Record<string, { type?: unknown }>)
+    : {};
+}
+
+function shellArguments(tool: OfferedTool, command: string): Record<string, unknown> {
+  const properties = propertiesOf(tool);
+  if ('cmd' in properties) return { cmd: command };
+  const isList = properties.command?.type === 'array';
+  const args: Record<string, unknown> = { command: isList ? ['bash', '-lc', command] : command };
+  if ('description' in properties) args.description = 'Runs a command of the test';
+  return args;
+}
+
+function questionArguments(tool: OfferedTool): Record<string, unknown> {
+  const options = [
+    { label: 'Red', description: 'The first colour' },
+    { label: 'Blue', description: 'The second colour' },
+  ];
+  const question = { question: 'Which colour shall it be?', header: 'Colour', options };
+  const properties = propertiesOf(tool);
+  if ('questions' in properties)
+    return { questions: [{ id: 'colour', multiSelect: false, multiple: false, ...question }] };
+  return { ...question };
+}
