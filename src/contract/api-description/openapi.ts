@@ -111,7 +111,7 @@ function createSchemaWriter(components: Schemas) {
 type WriteSchema = ReturnType<typeof createSchemaWriter>;
 
 /** `/sessions/:id` → `/sessions/{id}`, and a trailing star is a parameter of its own. */
-export function templateOf(path: string): string {
+function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}');
 }
 
