@@ -6,6 +6,7 @@ import { addMcpVerbs } from './verbs/mcp.ts';
 import { addHostVerbs, addServerVerbs } from './verbs/server.ts';
 import { addSessionVerbs } from './verbs/sessions.ts';
 import { addConfigVerbs } from './verbs/settings.ts';
+import { addShellVerbs } from './verbs/shell.ts';
 import { addExamples, type Bind } from './verbs/verb.ts';
 import { addWatchVerbs } from './verbs/watch.ts';
 
@@ -69,5 +70,6 @@ export function buildTree({ version, bind }: TreeOptions): Command {
   addConfigVerbs(program, bind);
   addDiagnosticVerbs(program, bind);
   addHostVerbs(program, bind);
+  addShellVerbs(program, bind);
   return program;
 }

@@ -1,5 +1,5 @@
 /** tuic capture start, stop, ls, replay: what really came over a terminal. */
-import { open, readdir, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import {
   type Capture,
@@ -10,6 +10,7 @@ import {
   INSTANCE_FILES,
   LIMITS,
 } from '../../contract/index.ts';
+import { listCaptureFiles } from '../capture-files.ts';
 import type { Context } from '../context.ts';
 import { CliFailure } from '../failure.ts';
 import { lookUpSession, matchSession, nameOf } from '../session-ref.ts';
@@ -54,22 +55,6 @@ interface CaptureFile {
   ended?: CaptureEnd;
 }
 
-async function listFiles(directory: string): Promise<{ name: string; bytes: number; modified: number }[]> {
-  let names: string[];
-  try {
-    names = await readdir(directory);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
-  }
-  const wanted = names.filter((name) => /\.(?:tcap|raw)$/.test(name)).sort();
-  const files = wanted.map(async (name) => {
-    const { size, mtimeMs } = await stat(join(directory, name));
-    return { name, bytes: size, modified: mtimeMs };
-  });
-  return await Promise.all(files);
-}
-
 /** The files that are there, also without a server; with one, whether they are being written. */
 export async function listCaptures(context: Context, options: JsonOption): Promise<void> {
   const asked = await context.askIfRunning(async (client) => ({
@@ -79,7 +64,7 @@ export async function listCaptures(context: Context, options: JsonOption): Promi
   const status = asked?.status;
   const aliases = new Map(asked?.sessions.map((session) => [session.session_id, nameOf(session)]));
   const directory = status?.directory ?? join(context.configDirectory, INSTANCE_FILES.captures);
-  const files = (await listFiles(directory)).map(({ name, bytes, modified }): CaptureFile => {
+  const files = (await listCaptureFiles(directory)).map(({ name, bytes, modified }): CaptureFile => {
     const session = basename(name, extname(name));
     const alias = aliases.get(session);
     const ended = status?.ended[session];
@@ -163,7 +148,7 @@ async function findCapture(context: Context, name: string): Promise<Found> {
     const own = join(folder, `${basename(known?.session_id ?? name)}.${extension}`);
     if (await isFile(own)) return { path: own, ...(known === undefined ? {} : { size: known }) };
   }
-  const there = (await listFiles(folder)).map((file) => file.name);
+  const there = (await listCaptureFiles(folder)).map((file) => file.name);
   const next =
     there.length === 0 ? 'There are no captures; "tuic capture start" begins one' : `There are: ${there.join(', ')}`;
   throw new CliFailure(EXIT_CODES.notFound, `No file and no capture "${toSafeText(name)}". ${next}`);

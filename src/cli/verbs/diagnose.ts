@@ -51,7 +51,7 @@ export const addDiagnosticVerbs: AddVerbs = (program, bind) => {
   const replay = capture
     .command('replay')
     .description('play a recorded file into a screen and print what it shows at the end')
-    .argument('<file>', 'a file, or any name of a session that was recorded')
+    .argument('<capture>', 'a file, or any name of a session that was recorded')
     .option('--rows <number>', "height of the terminal (the session's, else 24)", parseNumber(1, LIMITS.rowsMax))
     .option('--cols <number>', "width of the terminal (the session's, else 80)", parseNumber(1, LIMITS.colsMax))
     .option('--json', 'print lines, screen and title as JSON')

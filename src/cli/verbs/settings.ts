@@ -4,7 +4,7 @@ import { getConfig, listConfig, setConfig } from '../commands/config.ts';
 import { editConfig } from '../commands/config-edit.ts';
 import { type AddVerbs, addExamples } from './verb.ts';
 
-const FILE = ['--file <name>', 'another file of the configuration, as notes or agents'] as const;
+const FILE = ['--file <config-file>', 'another file of the configuration, as notes or agents'] as const;
 
 export const addConfigVerbs: AddVerbs = (program, bind) => {
   const config = program.command('config').description('settings of the server and files of the workspace');
@@ -41,7 +41,7 @@ export const addConfigVerbs: AddVerbs = (program, bind) => {
   const edit = config
     .command('edit')
     .description('change settings in your editor (VISUAL, EDITOR); what you typed is kept until it is stored')
-    .argument('[file]', 'another file of the configuration')
+    .argument('[config-file]', 'another file of the configuration')
     .option('--json', 'print what was changed as JSON')
     .action(bind(editConfig));
   addExamples(edit, [

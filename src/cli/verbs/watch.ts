@@ -20,7 +20,7 @@ export const addWatchVerbs: AddVerbs = (program, bind) => {
   const events = program
     .command('events')
     .description('print what happens on the server, until Ctrl-C')
-    .argument('[type...]', `only these: ${EVENT_NAMES.join(', ')}`)
+    .addArgument(program.createArgument('[type...]', 'only these').choices(EVENT_NAMES))
     .option('-t, --type <type>', 'the same as an option; may be repeated', collect)
     .option('-s, --session <session>', 'only events of this session')
     .option('-n, --count <number>', 'end after so many', parseNumber(1, 1_000_000))
