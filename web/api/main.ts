@@ -5,7 +5,7 @@
 import 'swagger-ui-dist/swagger-ui.css';
 import '../desktop/styles/tokens.css';
 import './style.css';
-import SwaggerUI, { type PathAndMethod, type Plugin, type SpecState } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
+import SwaggerUI, { type Plugin, type SpecState } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 import { createMemory, readPreferences } from '../shared/preferences.ts';
 
 const darkScheme = window.matchMedia('(prefers-color-scheme: dark)');
@@ -15,11 +15,11 @@ function applyTheme(): void {
   const { theme } = readPreferences(createMemory(() => window.localStorage));
   const inForce = theme === 'system' ? (darkScheme.matches ? 'dark' : 'light') : theme;
   document.documentElement.dataset.theme = inForce;
-  document.documentElement.classList.toggle('dark-mode', inForce === 'dark');
+  document.documentElement.classList.toggle('dark-mode', inForce !== 'light');
 }
 
-function extensionOf(spec: SpecState, { pathName, method }: PathAndMethod, name: string): string | undefined {
-  const value = spec.getIn(['paths', pathName, method.toLowerCase(), name]);
+function extensionOf(spec: SpecState, path: string, method: string, name: string): string | undefined {
+  const value = spec.getIn(['paths', path, method.toLowerCase(), name]);
   return typeof value === 'string' ? value : undefined;
 }
 
@@ -29,28 +29,16 @@ const hide = () => drawNothing;
 const ours = (): Plugin => ({
   statePlugins: {
     spec: {
-      wrapActions: {
-        executeRequest:
-          (original, { specSelectors }) =>
-          (request) => {
-            const question = extensionOf(specSelectors.specJson(), request, 'x-tuic-confirm');
-            return question === undefined || window.confirm(question) ? original(request) : undefined;
-          },
-      },
       wrapSelectors: {
         // A form would wait for the end of a stream.
         allowTryItOutFor:
           (_original, { specSelectors }) =>
-          (_state, pathName, method) =>
-            extensionOf(specSelectors.specJson(), { pathName, method }, 'x-tuic-stream') === undefined,
+          (_state, path, method) =>
+            extensionOf(specSelectors.specJson(), path, method, 'x-tuic-stream') === undefined,
       },
     },
   },
-  wrapComponents: {
-    authorizeBtn: hide,
-    authorizeOperationBtn: hide,
-    ServersContainer: hide,
-  },
+  wrapComponents: { authorizeBtn: hide, authorizeOperationBtn: hide, ServersContainer: hide },
 });
 
 const place = document.getElementById('api');
@@ -59,7 +47,7 @@ if (place === null) throw new Error('the page has no place for the API');
 applyTheme();
 darkScheme.addEventListener('change', applyTheme);
 window.addEventListener('storage', applyTheme);
-SwaggerUI({
+const ui = SwaggerUI({
   domNode: place,
   url: '/docs/api/openapi.json',
   plugins: [ours],
@@ -72,3 +60,15 @@ SwaggerUI({
   validatorUrl: null,
   syntaxHighlight: false,
 });
+
+/** Asks before a form sends what ends something. The click is met on its way down: once the library has it, it counts as sent. */
+function askFirst(event: MouseEvent): void {
+  const button = event.target instanceof Element ? event.target.closest('.btn.execute') : null;
+  const block = button?.closest('.opblock');
+  const path = block?.querySelector<HTMLElement>('[data-path]')?.dataset.path;
+  const method = block?.querySelector('.opblock-summary-method')?.textContent;
+  if (path === undefined || method === undefined || method === null) return;
+  const question = extensionOf(ui.specSelectors.specJson(), path, method, 'x-tuic-confirm');
+  if (question !== undefined && !window.confirm(question)) event.stopPropagation();
+}
+document.addEventListener('click', askFirst, { capture: true });

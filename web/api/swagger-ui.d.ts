@@ -4,21 +4,16 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
   export interface SpecState {
     getIn(path: readonly string[]): unknown;
   }
-  export interface PathAndMethod {
-    pathName: string;
-    method: string;
+  export interface System {
+    specSelectors: { specJson(): SpecState };
   }
-  type Execute = (request: PathAndMethod) => unknown;
   export interface Plugin {
     statePlugins: {
       spec: {
-        wrapActions: {
-          executeRequest: (original: Execute, system: { specSelectors: { specJson(): SpecState } }) => Execute;
-        };
         wrapSelectors: {
           allowTryItOutFor: (
             original: unknown,
-            system: { specSelectors: { specJson(): SpecState } },
+            system: System,
           ) => (state: unknown, path: string, method: string) => boolean;
         };
       };
@@ -37,6 +32,6 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     defaultModelsExpandDepth: number;
     validatorUrl: null;
     syntaxHighlight: boolean;
-  }) => unknown;
+  }) => System;
   export default SwaggerUI;
 }
