@@ -1,7 +1,7 @@
 /** What each event carries (http.md 6). Apart from events.ts, whose names reach pages that validate nothing. */
 import { z } from 'zod';
 import { lifecycleSchema } from './actions/session.ts';
-import { CLOSE_REASONS } from './frames.ts';
+import { CLOSE_REASONS } from './close-reason.ts';
 
 const session_id = z.string();
 

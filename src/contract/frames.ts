@@ -1,9 +1,7 @@
 /** Frames of a session's WebSocket (http.md 5). All text frames are JSON; format=bytes adds binary frames. */
 import type { LogLine, SessionState } from './actions/session.ts';
+import type { CloseReason } from './close-reason.ts';
 import type { Gap } from './gap.ts';
-
-export const CLOSE_REASONS = ['process_exit', 'explicit_close', 'killed', 'host_lost'] as const;
-export type CloseReason = (typeof CLOSE_REASONS)[number];
 
 export type StreamFormat = 'raw' | 'text' | 'log' | 'bytes';
 

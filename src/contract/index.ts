@@ -6,6 +6,7 @@ export * from './actions/session.ts';
 export * from './actions/streams.ts';
 export * from './actions/ui.ts';
 export * from './capture-format.ts';
+export * from './close-reason.ts';
 export { type ConfigDirectoryInput, resolveConfigDirectory, resolveInstance } from './config-directory.ts';
 export * from './config-names.ts';
 export { DEADLINES } from './deadlines.ts';

@@ -10,6 +10,7 @@ import type { CreateSession } from '../../src/contract/index.ts';
 import { launchBrowser, loginLink, openWorkspace, untilLive } from '../kit/browser.ts';
 import { BASH } from '../kit/cases.ts';
 import { cleanupAfterEach } from '../kit/cleanup.ts';
+import { field, key, openPhone } from '../kit/phone.ts';
 import { type ServerUnderTest, startServer } from '../kit/server.ts';
 
 const cleanup = cleanupAfterEach();
@@ -189,4 +190,45 @@ it('takes the pictures', async () => {
     await context.close();
   }
   await takeMonitor(browser, server);
+});
+
+it('takes the pictures of the phone page', async () => {
+  await mkdir(IMAGES, { recursive: true });
+  const folder = await makeFolder();
+  const server = await startServer(cleanup);
+  const browser = await launchBrowser(cleanup);
+  const prompt = '\\[\\e[1;32m\\]\\W\\[\\e[0m\\] \\[\\e[36m\\]main\\[\\e[0m\\] $ ';
+  const common = { cwd: folder, rows: 30, cols: 100 } satisfies CreateSession;
+  const shell = await server.ipc.createSession({
+    ...common,
+    ...BASH,
+    env: { ...BASH.env, PS1: prompt },
+    display_name: 'hello-server',
+  });
+  await server.ipc.createSession({ ...common, shell: 'less', args: ['-N', 'notes.txt'], display_name: 'notes' });
+  await server.ipc.createSession({
+    ...common,
+    shell: 'vim',
+    args: ['-u', 'NONE', 'server.js'],
+    display_name: 'editor',
+  });
+  await server.ipc.createSession({ ...common, shell: 'sh', args: ['-c', 'exit 1'], display_name: 'unit tests' });
+  await server.ipc.createSession({ ...common, shell: 'sh', args: ['-c', 'exit 0'], display_name: 'build' });
+  const looks = { deviceScaleFactor: 2, viewport: { width: 390, height: 760 } };
+  const dark = await openPhone(browser, cleanup, server, { ...looks, colorScheme: 'dark' });
+  await dark.page.locator('.row', { hasText: 'unit tests' }).waitFor();
+  await dark.page.screenshot({ path: join(IMAGES, 'phone-list.png') });
+  const { session_id: sessionId } = shell;
+  const output = await openPhone(browser, cleanup, server, { ...looks, colorScheme: 'dark', sessionId });
+  const light = await openPhone(browser, cleanup, server, { ...looks, colorScheme: 'light', sessionId });
+  for (const line of ['git log --oneline --graph --color=always | cat', 'git diff --color=always | cat']) {
+    await field(output.page).fill(line);
+    await key(output.page, 'Send').click();
+    // The program prints at its own pace, and nothing tells when it is done.
+    await output.page.waitForTimeout(1_200);
+  }
+  await output.page.screenshot({ path: join(IMAGES, 'phone-session.png') });
+  await key(light.page, 'Ctrl').click();
+  await field(light.page).fill('npm test');
+  await light.page.screenshot({ path: join(IMAGES, 'phone-light.png') });
 });

@@ -59,13 +59,18 @@ export async function findCuts(page: Page, { ignore = [], mayScroll = [] }: Look
           range.selectNodeContents(node);
           const text = range.getBoundingClientRect();
           if (isHiddenOnPurpose(text)) continue;
+          // How far it is seen to reach: what shortens it or scrolls it ends before it does.
+          let reach = text.right;
           for (let at: HTMLElement | null = element; at !== null; at = at.parentElement) {
             const own = getComputedStyle(at);
             const box = at.getBoundingClientRect();
             // A whole text stands in a tooltip or a name where it is shortened by intent.
             const isShortened =
               own.textOverflow === 'ellipsis' && at.closest('[title], [aria-label], [data-shortened]') !== null;
-            if (isShortened || isHiddenOnPurpose(box)) break;
+            if (isShortened || isHiddenOnPurpose(box)) {
+              reach = Math.min(reach, box.right);
+              break;
+            }
             const cutsAcross = own.overflowX === 'hidden' || own.overflowX === 'clip';
             const cutsDown = own.overflowY === 'hidden' || own.overflowY === 'clip';
             if (cutsAcross && (text.right > box.right + 1 || text.left < box.left - 1)) {
@@ -75,9 +80,12 @@ export async function findCuts(page: Page, { ignore = [], mayScroll = [] }: Look
               found.add(`${describe(element)} is cut at its height by ${describe(at)}`);
             }
             // What scrolls shows the rest on demand.
-            if (/auto|scroll/.test(own.overflowX + own.overflowY)) break;
+            if (/auto|scroll/.test(own.overflowX + own.overflowY)) {
+              reach = Math.min(reach, box.right);
+              break;
+            }
           }
-          if (text.right > root.clientWidth + 1 && text.left < root.clientWidth) {
+          if (reach > root.clientWidth + 1 && text.left < root.clientWidth) {
             found.add(`${describe(element)} reaches past the window`);
           }
         }
@@ -207,6 +215,8 @@ export interface View extends LooksOptions {
   /** Opens the page in a context that is empty but for the window's size and light colours, and brings the view up. */
   open(context: BrowserContext): Promise<WatchedPage>;
   height?: number;
+  /** Some of the widths, for what looks the same at the others. */
+  widths?: readonly number[];
 }
 
 /**
@@ -215,7 +225,7 @@ export interface View extends LooksOptions {
  */
 export async function inspectEverywhere(browser: Browser, cleanup: Cleanup, view: View): Promise<string[]> {
   const findings: string[] = [];
-  for (const width of WIDTHS) {
+  for (const width of view.widths ?? WIDTHS) {
     const viewport = { width, height: view.height ?? 800 };
     const context = await browser.newContext({ viewport, colorScheme: 'light', reducedMotion: 'reduce' });
     const forget = cleanup.defer(() => context.close());

@@ -1,5 +1,5 @@
 /** The phone page in a browser that says it is a phone. */
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { loginLink, type WatchedPage, watchPage } from './browser.ts';
 import type { Cleanup } from './cleanup.ts';
 import { eventually } from './eventually.ts';
@@ -37,6 +37,12 @@ export async function openPhone(
 export async function untilConnected(page: Page): Promise<void> {
   await page.getByTestId('connection').and(page.locator('[data-state="connected"]')).waitFor();
 }
+
+/** Where text for the program is typed. */
+export const field = (page: Page): Locator => page.getByLabel('Text to send');
+
+/** A key or another button, by its exact name. */
+export const key = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
 
 /** All text of the log and the screen below it, a line each. */
 export async function logText(page: Page): Promise<string> {

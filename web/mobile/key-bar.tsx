@@ -8,7 +8,7 @@ interface KeyCap {
 }
 
 const FIRST_ROW: readonly (KeyCap & { key: Key })[] = [
-  { key: 'Escape', cap: 'Esc', label: 'Escape' },
+  { key: 'Escape', cap: 'Esc', label: 'Esc' },
   { key: 'Tab', cap: 'Tab', label: 'Tab' },
 ];
 const ARROWS: readonly (KeyCap & { key: Key })[] = [
@@ -22,8 +22,8 @@ const ANSWERS = ['y', 'n', '1', '2', '3'];
 const MORE: readonly (KeyCap & { key: Key })[] = [
   { key: 'Backspace', cap: '⌫', label: 'Backspace' },
   { key: 'BackTab', cap: '⇧Tab', label: 'Shift Tab' },
-  { key: 'PageUp', cap: 'PgUp', label: 'Page up' },
-  { key: 'PageDown', cap: 'PgDn', label: 'Page down' },
+  { key: 'PageUp', cap: 'PgUp', label: 'PgUp' },
+  { key: 'PageDown', cap: 'PgDn', label: 'PgDn' },
   { key: 'Home', cap: 'Home', label: 'Home' },
   { key: 'End', cap: 'End', label: 'End' },
 ];

@@ -428,7 +428,7 @@ export class Phone implements Disposable {
     for (const id of this.#dismissed) if (!ids.has(id)) this.#dismissed.delete(id);
     const sessions = new Map(
       listed
-        .filter((session) => !this.#dismissed.has(session.session_id))
+        .filter((session) => !this.#dismissed.has(session.session_id) && !wasClosed(session))
         .map((session) => [session.session_id, session]),
     );
     this.store.setState({ sessions, isLoaded: true, access: 'granted' });
@@ -479,6 +479,11 @@ export class Phone implements Disposable {
 
 export function readWrapping(memory: Memory): boolean {
   return memory.read(WRAP_KEY) !== 'no';
+}
+
+/** Somebody ended it on purpose; that is no news for them. */
+function wasClosed({ close_reason }: SessionInfo): boolean {
+  return close_reason === 'explicit_close' || close_reason === 'killed';
 }
 
 function describeEnd(end: StreamEnd): string {

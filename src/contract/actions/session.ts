@@ -1,5 +1,6 @@
 /** Session inputs and outputs (http.md 3). */
 import { z } from 'zod';
+import { CLOSE_REASONS } from '../close-reason.ts';
 import { GAP_REASONS } from '../gap.ts';
 import { LIMITS } from '../limits.ts';
 
@@ -82,6 +83,10 @@ export const sessionInfoSchema = z
       .number()
       .exactOptional()
       .describe('Once known; death by a signal is 128 + its number. Absent on a lost session.'),
+    close_reason: z
+      .enum(CLOSE_REASONS)
+      .exactOptional()
+      .describe('Why it ended, of an exited one: by itself, or because somebody closed or killed it.'),
     created_at: z.number().describe('Epoch milliseconds.'),
     rows: z.number(),
     cols: z.number(),

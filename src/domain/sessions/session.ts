@@ -58,6 +58,7 @@ export class Session {
       alias: record.alias,
       tuic_session: record.tuic_session,
       ...(record.exit_code === null ? {} : { exit_code: record.exit_code }),
+      ...(this.lifecycle !== 'exited' || record.close_reason === null ? {} : { close_reason: record.close_reason }),
       created_at: record.created_at,
       rows: record.rows,
       cols: record.cols,
