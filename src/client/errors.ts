@@ -1,9 +1,12 @@
 /** The server answered with a refusal. `message` is the server's own text, which names the next step. */
 export class RequestRefused extends Error {
   readonly status: number;
+  /** Name of the refusal in the table of errors; absent where the door answers plain text. */
+  readonly code: string | undefined;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, code?: string) {
     super(message);
+    this.code = code;
     this.name = 'RequestRefused';
     this.status = status;
   }

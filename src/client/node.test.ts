@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { createClient } from './client.ts';
 import { RequestRefused, ServerUnreachable } from './errors.ts';
-import { createSocketTransport, findServerSocket } from './node.ts';
+import { connectToServer, createSocketTransport, findServerSocket } from './node.ts';
 
 let directory = '';
 let server: Server;
@@ -84,6 +84,8 @@ describe('client over the IPC socket', () => {
 
   it("throws the server's own words and status, from JSON and from text", async () => {
     await expect(client().sessions.leafPid('s')).rejects.toThrow(new RequestRefused(404, 'Session not found'));
+    answer('GET /host', { error: 'Refused: by a test', code: 'forbidden' }, 403);
+    await expect(client().hostStatus()).rejects.toMatchObject({ status: 403, code: 'forbidden' });
     answers.set('GET /stats', { status: 401, type: 'text/plain', body: 'run "tuic open"\n' });
     await expect(client().stats()).rejects.toMatchObject({ status: 401, message: 'run "tuic open"' });
     answers.set('GET /stats', { status: 502, type: 'text/plain', body: '' });
@@ -93,6 +95,10 @@ describe('client over the IPC socket', () => {
   it('tells a missing server from a refusal', async () => {
     const nobody = createClient({ transport: createSocketTransport(join(directory, 'nobody.sock')) });
     await expect(nobody.health()).rejects.toBeInstanceOf(ServerUnreachable);
+    const empty = join(directory, 'empty');
+    await expect(connectToServer({ configDirectory: empty })).rejects.toBeInstanceOf(ServerUnreachable);
+    answer('GET /stats', { active_sessions: 1, max_sessions: 50, available_slots: 49 });
+    expect((await (await connectToServer({ configDirectory: directory })).stats()).active_sessions).toBe(1);
   });
 
   it('streams bytes over a WebSocket on the same socket', async () => {

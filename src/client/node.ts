@@ -2,9 +2,13 @@
 import { readFile, stat } from 'node:fs/promises';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { WebSocket } from 'ws';
+import { resolveConfigDirectory } from '../contract/index.ts';
+import { type Client, createClient } from './client.ts';
+import { ServerUnreachable } from './errors.ts';
 import type { RequestOptions, Transport } from './transport.ts';
 
 /**
@@ -40,6 +44,21 @@ async function readPointer(path: string): Promise<string | undefined> {
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+}
+
+export interface LocalServer {
+  /** Default: as `tuic` finds it, by TUIC_CONFIG_DIR and TUIC_INSTANCE. */
+  configDirectory?: string;
+  clientId?: string;
+}
+
+/** A client of the server on this machine, over its socket. Rejects with ServerUnreachable when there is no socket. */
+export async function connectToServer({ configDirectory, clientId }: LocalServer = {}): Promise<Client> {
+  const { env, platform } = process;
+  const directory = resolve(configDirectory ?? resolveConfigDirectory({ env, platform, home: homedir() }));
+  const socket = await findServerSocket(directory);
+  if (socket === undefined) throw new ServerUnreachable(new Error(`there is no socket of a server in ${directory}`));
+  return createClient({ transport: createSocketTransport(socket), ...(clientId === undefined ? {} : { clientId }) });
 }
 
 /** A transport over a Unix socket or a named pipe. */

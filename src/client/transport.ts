@@ -37,12 +37,15 @@ export async function request(transport: Transport, path: string, options: Reque
     if (options.signal?.aborted) throw options.signal.reason;
     throw new ServerUnreachable(error);
   }
-  if (response.status >= 400) throw new RequestRefused(response.status, await readRefusal(response));
+  if (response.status >= 400) {
+    const { text, code } = await readRefusal(response);
+    throw new RequestRefused(response.status, text, code);
+  }
   return response;
 }
 
 /** Routes answer `{"error": text}`, some plain text (http.md 1.4); both are read. */
-async function readRefusal(response: Response): Promise<string> {
+async function readRefusal(response: Response): Promise<{ text: string; code?: string }> {
   let text: string;
   try {
     text = await response.text();
@@ -52,12 +55,12 @@ async function readRefusal(response: Response): Promise<string> {
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string') {
-      return body.error;
+      return { text: body.error, ...('code' in body && typeof body.code === 'string' ? { code: body.code } : {}) };
     }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  return text.trim() === '' ? `The server answered ${response.status}` : text.trim();
+  return { text: text.trim() === '' ? `The server answered ${response.status}` : text.trim() };
 }
 
 /** Reads a JSON answer. Server and client share the contract, so its shape is taken as declared. */
