@@ -116,7 +116,26 @@ describe('usage', () => {
 
 describe('without a server', () => {
   it('every verb that needs one says how to start it and exits with 3', async () => {
-    for (const args of [['ls'], ['new'], ['open'], ['stop'], ['kill', 'pr-1'], ['kill', '--all']]) {
+    for (const args of [
+      ['ls'],
+      ['new'],
+      ['open'],
+      ['stop'],
+      ['kill', 'pr-1'],
+      ['kill', '--all'],
+      ['send', 'pr-1', 'x'],
+      ['tail', 'pr-1'],
+      ['tail', '-f', 'pr-1'],
+      ['events'],
+      ['logs'],
+      ['logs', '-f'],
+      ['logs', 'access'],
+      ['config', 'get'],
+      ['config', 'set', 'a', '1'],
+      ['config', 'ls'],
+      ['capture', 'start'],
+      ['capture', 'stop'],
+    ]) {
       errors = '';
       expect(await tuic(...args), args.join(' ')).toBe(EXIT_CODES.serverNotRunning);
       expect(errors).toContain('tuic start');
@@ -135,7 +154,13 @@ describe('without a server', () => {
   it('a socket that nobody serves any more counts as no server', async () => {
     // A server that was killed leaves its socket file behind; a file that refuses connections stands for it.
     writeFileSync(join(configDirectory, 'mcp.sock'), '');
-    expect(await tuic('ls')).toBe(EXIT_CODES.serverNotRunning);
+    for (const args of [['ls'], ['events'], ['logs', '-f'], ['tail', '-f', 'pr-1'], ['config', 'get']]) {
+      errors = '';
+      expect(await tuic(...args), args.join(' ')).toBe(EXIT_CODES.serverNotRunning);
+      expect(errors).toContain('tuic start');
+    }
+    expect(await tuic('capture', 'ls')).toBe(EXIT_CODES.ok);
+    expect(await tuic('complete', 'sessions')).toBe(EXIT_CODES.ok);
   });
 });
 

@@ -93,6 +93,8 @@ describe('tuic config set', () => {
     expect(tuic.errors).toContain('mcp_port');
     expect(await tuic.run(['config', 'set', 'theme'])).toBe(EXIT_CODES.usage);
     expect(await tuic.run(['config', 'set', 'a..b', '1'])).toBe(EXIT_CODES.usage);
+    const empty = { input: pipedInput('\n') };
+    expect(await tuic.run(['config', 'set', 'services.auth.password_hash', '-'], empty)).toBe(EXIT_CODES.failure);
     expect(puts()).toEqual([]);
   });
 

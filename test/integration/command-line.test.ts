@@ -1,5 +1,6 @@
 /** The tuic command against a real server: what it prints, its --json and its exit codes. */
 import { execFile } from 'node:child_process';
+import { verify } from '@node-rs/bcrypt';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT_CODES } from '../../src/contract/index.ts';
 import { cleanupAfterAll, cleanupAfterEach } from '../kit/cleanup.ts';
@@ -29,10 +30,10 @@ interface Ran {
   errors: string;
 }
 
-async function tuic(configDirectory: string, values: readonly string[], port?: number): Promise<Ran> {
+async function tuic(configDirectory: string, values: readonly string[], port?: number, input = ''): Promise<Ran> {
   const env = baseEnvironment({ configDirectory, port: port ?? (await findFreePort()) });
   return await new Promise((resolve, reject) => {
-    execFile(
+    const child = execFile(
       process.execPath,
       [SERVER_PROGRAM, ...values],
       { env, cwd: '/', timeout: 60_000 },
@@ -42,6 +43,7 @@ async function tuic(configDirectory: string, values: readonly string[], port?: n
         else reject(error);
       },
     );
+    child.stdin?.end(input);
   });
 }
 
@@ -107,6 +109,23 @@ describe('with a server', () => {
       output: 'x y\ngot x y\n',
       errors: `[${alias}: ended with exit code 0]\n`,
     });
+  });
+
+  it('doctor logs in by a link; a capture is replayed and a password hashed by the code of the server', async () => {
+    const doctor = await here('doctor', '--json');
+    expect(doctor, doctor.output).toMatchObject({ code: 0 });
+    const findings = JSON.parse(doctor.output) as { name: string; state: string }[];
+    expect(findings.find(({ name }) => name === 'login link')?.state).toBe('ok');
+
+    await here('capture', 'start');
+    const { puppet, alias } = await startPuppet(cleanup, server.ipc, { mode: 'raw' });
+    await puppet.write('\x1b[2J\x1b[2;3Hplaced\x1b[5;1H');
+    await eventually('the screen', async () => (await here('tail', alias)).output.includes('placed'));
+    const replayed = await here('capture', 'replay', alias);
+    expect(replayed.output.split('\n')).toEqual(['', '  placed', '']);
+
+    const hashed = await tuic(server.configDirectory, ['hash-password'], undefined, 'correct horse\n');
+    expect(await verify('correct horse', hashed.output.trim())).toBe(true);
   });
 
   it('wrong usage has its own exit code and says what is right', async () => {

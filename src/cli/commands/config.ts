@@ -149,7 +149,12 @@ async function readPairs(context: Context, words: readonly string[]): Promise<[s
   for (let at = 0; at < words.length; at += 2) pairs.push([words[at] ?? '', words[at + 1] ?? '']);
   const piped = pairs.filter(([, value]) => value === '-');
   if (piped.length > 1) throw new CliFailure(EXIT_CODES.usage, 'Only one value can come over standard input');
-  for (const pair of piped) pair[1] = (await readAllInput(context)).replace(/\r?\n$/, '');
+  for (const pair of piped) {
+    pair[1] = (await readAllInput(context)).replace(/\r?\n$/, '');
+    // The program before the pipe has failed; an empty value would take the setting away.
+    if (pair[1] === '')
+      throw new CliFailure(EXIT_CODES.failure, 'Nothing came over standard input. Nothing was changed');
+  }
   return pairs;
 }
 
