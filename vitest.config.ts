@@ -17,6 +17,7 @@ export default defineConfig({
             'test/arch/**/*.test.ts',
             'test/pins/**/*.test.ts',
             'test/scripts/**/*.test.ts',
+            'bench/**/*.test.ts',
           ],
           testTimeout: 20_000 * stretch,
           // Its entry for bundlers is the one with named exports.
