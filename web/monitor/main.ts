@@ -150,6 +150,7 @@ function showLegend({ groups, points }: ChartData): void {
     isGone: last !== undefined && !last.groups.has(group),
     isOnly: view.only === group,
   }));
+  wanted.sort((a, b) => Number(a.isGone) - Number(b.isGone));
   const form = JSON.stringify(wanted);
   if (legend.dataset.form === form) return;
   legend.dataset.form = form;

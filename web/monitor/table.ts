@@ -302,6 +302,7 @@ export class ProcessTable {
     setAttribute(view.row, 'aria-expanded', String(!row.isCollapsed));
     this.#drawParts(view.lead, `group ${row.isCollapsed}`, () => [this.#twisty(), make('i', { class: 'dot' })]);
     setText(view.program, row.name);
+    setAttribute(view.program, 'title', row.name);
     const count = row.count === 1 ? '1 process' : `${row.count} processes`;
     setText(view.more, count);
     setText(view.sub, '');
