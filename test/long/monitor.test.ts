@@ -60,7 +60,7 @@ async function untilRows(page: Page, expected: string[]): Promise<void> {
       const found = await rowsOf(page);
       return found.join('\n') === expected.join('\n');
     },
-    20_000,
+    60_000,
   ).catch(async (error: unknown) => {
     throw new Error(`${String(error)}. They are: ${(await rowsOf(page)).join(' ')}`);
   });
