@@ -49,6 +49,7 @@ export const DEADLINES = {
   viewerLate: 300,
   viewerQuick: 50,
   titleEvent: 200,
+  stateEvent: 50,
   /** Without output for so long a shell, or an agent, counts as idle when nothing better is known (STM-3). */
   shellSilence: 500,
   agentSilence: 2_500,

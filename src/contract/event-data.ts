@@ -1,6 +1,6 @@
 /** What each event carries (http.md 6). Apart from events.ts, whose names reach pages that validate nothing. */
 import { z } from 'zod';
-import { lifecycleSchema } from './actions/session.ts';
+import { lifecycleSchema, sessionStateSchema } from './actions/session.ts';
 import { CLOSE_REASONS } from './close-reason.ts';
 
 const session_id = z.string();
@@ -23,6 +23,9 @@ export const EVENT_SCHEMAS = {
     display_name_is_custom: z.boolean(),
   }),
   'session-title': z.object({ session_id, title: z.string().describe('Untrusted text.') }),
+  'session-state': z
+    .object({ session_id, state: sessionStateSchema })
+    .describe('What is known of its program changed; `last_activity_ms` alone is no change.'),
   'pty-exit': z.object({ session_id }),
   'config-changed': z.object({
     file: z.string().describe('`config`, or the name under /config/<file>.'),

@@ -15,6 +15,7 @@ export const EVENT_NAMES = [
   'session-closed',
   'session-renamed',
   'session-title',
+  'session-state',
   'pty-exit',
   'config-changed',
 ] as const satisfies readonly EventName[];

@@ -7,6 +7,7 @@
  * Order of the stop: doors → viewers and streams → screens are stored → host connection → database → log. The pty host and its
  * sessions stay.
  */
+
 import { randomUUID } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,6 +16,7 @@ import { buildHttpServer, createBootName, type HttpFront } from '../api/http/ind
 import { Bus, type Clock } from '../base/index.ts';
 import { type AppEvent, INSTANCE_FILES, LIMITS, resolveInstance } from '../contract/index.ts';
 import { ConnectedClients, openAccess } from '../domain/access/index.ts';
+import { SessionEvidence } from '../domain/agents/index.ts';
 import { createCaptureService } from '../domain/capture/index.ts';
 import {
   createConfigFiles,
@@ -188,6 +190,7 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     configDirectory,
     instance,
     tap: capture,
+    createActivityReader: (agentType) => new SessionEvidence(agentType ?? undefined),
   });
 
   const processes = createProcessMonitor({

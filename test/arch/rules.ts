@@ -38,6 +38,7 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
 
 /** Which room of a layer may import which other room of the same layer. Everything not listed is refused. */
 export const ROOM_ORDER: Readonly<Record<string, readonly string[]>> = {
+  'src/domain/agents': ['src/domain/sessions'],
   'src/platform/net': ['src/platform/fs'],
   'src/platform/secrets': ['src/platform/fs'],
   'src/domain/capture': ['src/domain/sessions'],

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AppEvent, StreamFrame } from '../../src/contract/index.ts';
+import { SessionEvidence } from '../../src/domain/agents/index.ts';
 import {
   createSessionService,
   type RunningSessionService,
@@ -95,6 +96,7 @@ export async function createSessionHarness(options: HarnessOptions = {}): Promis
       settings: { maxSessions: () => harness.maxSessions },
       version: '1.2.3',
       configDirectory: directory,
+      createActivityReader: (agentType) => new SessionEvidence(agentType ?? undefined),
     };
     return createSessionService(options.change?.(dependencies, life.signal) ?? dependencies);
   }

@@ -1,5 +1,6 @@
 /** One terminal over a scripted host and a fake screen, without table and files: for tests of streams. */
 import { LIMITS } from '../../src/contract/index.ts';
+import { SessionEvidence } from '../../src/domain/agents/index.ts';
 import type { OpenViewer, Viewer } from '../../src/domain/sessions/index.ts';
 import { createParseScheduler } from '../../src/domain/sessions/parse-scheduler.ts';
 import { Terminal } from '../../src/domain/sessions/terminal.ts';
@@ -55,6 +56,8 @@ export async function createTerminalRig(options: RigOptions = {}): Promise<Termi
     scheduler: createParseScheduler(() => clock.monotonic()),
     files: { ...noFiles, ...options.files },
     log: { info: note, warn: note, error: note },
+    reader: new SessionEvidence(),
+    onActivity: () => undefined,
     onTitle: () => undefined,
     onOutput: () => undefined,
     onResized: () => undefined,

@@ -95,6 +95,7 @@ export class Phone implements Disposable {
       {
         event: (event) => {
           if (event.name === 'session-title') this.#patch(event.data.session_id, { title: event.data.title });
+          else if (event.name === 'session-state') this.#patch(event.data.session_id, { state: event.data.state });
           else if (event.name !== 'config-changed') this.#liveness.refresh();
         },
         lagged: () => this.#liveness.refresh(),

@@ -80,6 +80,9 @@ export class SessionList {
         if (this.#titles.size === 0) this.#clock.after(DEADLINES.titleBatch, () => this.#showTitles());
         this.#titles.set(id, event.data.title);
         return;
+      case 'session-state':
+        this.patch(id, { state: event.data.state });
+        return;
       case 'session-closed':
         this.end(id, event.data.reason);
         return;

@@ -48,8 +48,22 @@ export type CreatedSession = z.infer<typeof createdSessionSchema>;
 export const sessionStateSchema = z
   .object({
     awaiting_input: z.boolean().describe('A question is open.'),
-    question_text: z.string().exactOptional(),
+    question_text: z.string().exactOptional().describe('Untrusted text.'),
+    question_kind: z.enum(['permission', 'question', 'auth']).exactOptional().describe('When the program said it.'),
+    question_confident: z.literal(true).exactOptional(),
     rate_limited: z.boolean(),
+    shell_state: z
+      .enum(['busy', 'idle'])
+      .exactOptional()
+      .describe('Activity of the terminal, not the end of a task; absent before the first observation.'),
+    agent_state: z
+      .enum(['starting', 'working', 'awaiting_input', 'idle', 'completed'])
+      .exactOptional()
+      .describe('Only with a known agent.'),
+    agent_type: z.string().exactOptional().describe('Such as claude, codex, gemini, opencode.'),
+    background_work: z.literal(true).exactOptional().describe('The agent has work beside its turn.'),
+    last_error: z.string().exactOptional().describe('Untrusted text.'),
+    progress: z.number().exactOptional().describe('0 to 100, while the program shows it.'),
     last_activity_ms: z.number().describe('Epoch milliseconds of the last output; changes without a word.'),
     terminal_mode: z
       .union([

@@ -3,24 +3,34 @@ import { describe, expect, it } from 'vitest';
 import { DEADLINES } from '../../contract/index.ts';
 import { SessionEvidence } from './evidence.ts';
 
+/** With what is absent as undefined. */
+const read = (evidence: SessionEvidence) => ({
+  shell_state: undefined,
+  agent_state: undefined,
+  agent_type: undefined,
+  question_text: undefined,
+  progress: undefined,
+  ...evidence.read(),
+});
+
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 describe('a plain shell', () => {
   it('STM-1: nothing is known before the first observation', () => {
-    expect(new SessionEvidence().read()).toMatchObject({
-      shellState: undefined,
-      agentState: undefined,
-      awaitingInput: false,
+    expect(read(new SessionEvidence())).toMatchObject({
+      shell_state: undefined,
+      agent_state: undefined,
+      awaiting_input: false,
     });
   });
 
   it('STM-3: output is busy, silence is idle, and only after its time', () => {
     const evidence = new SessionEvidence();
     expect(evidence.output(1_000)).toBe(1_000 + DEADLINES.shellSilence);
-    expect(evidence.read().shellState).toBe('busy');
+    expect(evidence.read().shell_state).toBe('busy');
     expect(evidence.tick(1_000 + DEADLINES.shellSilence - 1)).toBe(false);
     expect(evidence.tick(1_000 + DEADLINES.shellSilence)).toBe(true);
-    expect(evidence.read().shellState).toBe('idle');
+    expect(evidence.read().shell_state).toBe('idle');
     expect(evidence.tick(99_999)).toBe(false);
   });
 
@@ -29,10 +39,10 @@ describe('a plain shell', () => {
     evidence.output(0);
     evidence.command(133, 'C');
     evidence.tick(60_000);
-    expect(evidence.read().shellState).toBe('busy');
+    expect(evidence.read().shell_state).toBe('busy');
     evidence.output(61_000);
     evidence.command(133, 'D;0');
-    expect(evidence.read().shellState).toBe('idle');
+    expect(evidence.read().shell_state).toBe('idle');
   });
 
   it('progress is shown while the program says so', () => {
@@ -51,18 +61,18 @@ describe('a program that speaks OSC 7501', () => {
   it('STM-54, STM-55: working, blocked, done', () => {
     const evidence = new SessionEvidence();
     evidence.command(7501, '?');
-    expect(evidence.read().agentState).toBeUndefined();
+    expect(evidence.read().agent_state).toBeUndefined();
     evidence.command(7501, 'state=working:app=claude');
-    expect(evidence.read()).toMatchObject({ agentType: 'claude', agentState: 'working', shellState: 'busy' });
+    expect(read(evidence)).toMatchObject({ agent_type: 'claude', agent_state: 'working', shell_state: 'busy' });
     evidence.command(7501, `state=blocked:app=claude:kind=permission:msg=${base64('Run it?')}`);
-    expect(evidence.read()).toMatchObject({
-      agentState: 'awaiting_input',
-      awaitingInput: true,
-      questionText: 'Run it?',
-      questionKind: 'permission',
+    expect(read(evidence)).toMatchObject({
+      agent_state: 'awaiting_input',
+      awaiting_input: true,
+      question_text: 'Run it?',
+      question_kind: 'permission',
     });
     evidence.command(7501, 'state=done:app=claude');
-    expect(evidence.read()).toMatchObject({ agentState: 'idle', awaitingInput: false, questionText: undefined });
+    expect(read(evidence)).toMatchObject({ agent_state: 'idle', awaiting_input: false, question_text: undefined });
   });
 
   it('STM-9: output, silence and shell marks do not override what stands', () => {
@@ -70,34 +80,34 @@ describe('a program that speaks OSC 7501', () => {
     evidence.command(7501, 'state=working:app=codex');
     evidence.output(0);
     evidence.tick(1_000_000);
-    expect(evidence.read().shellState).toBe('busy');
+    expect(evidence.read().shell_state).toBe('busy');
     evidence.command(7501, 'state=idle:app=codex');
     evidence.output(2_000_000);
-    expect(evidence.read()).toMatchObject({ shellState: 'idle', agentState: 'idle' });
+    expect(read(evidence)).toMatchObject({ shell_state: 'idle', agent_state: 'idle' });
   });
 
   it('STM-55: an error is told with its text, the next work takes it away', () => {
     const evidence = new SessionEvidence();
     evidence.command(7501, `state=error:app=codex:msg=${base64('no credit')}`);
-    expect(evidence.read()).toMatchObject({ lastError: 'no credit', agentState: 'idle' });
+    expect(read(evidence)).toMatchObject({ last_error: 'no credit', agent_state: 'idle' });
     evidence.command(7501, 'state=working:app=codex');
-    expect(evidence.read().lastError).toBeUndefined();
+    expect(evidence.read().last_error).toBeUndefined();
   });
 
   it('STM-32: a child that works keeps the agent working', () => {
     const evidence = new SessionEvidence('claude');
     evidence.command(7501, 'state=working:id=task');
     evidence.command(7501, 'state=idle');
-    expect(evidence.read()).toMatchObject({ backgroundWork: true, agentState: 'working' });
+    expect(read(evidence)).toMatchObject({ background_work: true, agent_state: 'working' });
     evidence.command(7501, 'state=clear:id=task');
-    expect(evidence.read()).toMatchObject({ backgroundWork: false, agentState: 'idle' });
+    expect(read(evidence)).toMatchObject({ agent_state: 'idle' });
   });
 
   it('STM-56: a prompt of the shell ends a question that nobody will answer any more', () => {
     const evidence = new SessionEvidence();
     evidence.command(7501, 'state=blocked:app=claude');
     evidence.command(133, 'A');
-    expect(evidence.read()).toMatchObject({ awaitingInput: false, shellState: 'idle', agentType: undefined });
+    expect(read(evidence)).toMatchObject({ awaiting_input: false, shell_state: 'idle', agent_type: undefined });
   });
 
   it('an agent is given longer than a shell before silence counts', () => {
@@ -109,7 +119,7 @@ describe('a program that speaks OSC 7501', () => {
     evidence.output(0);
     evidence.command(7501, 'state=blocked:app=claude');
     evidence.end();
-    expect(evidence.read()).toMatchObject({ awaitingInput: false, shellState: 'idle', progress: undefined });
+    expect(read(evidence)).toMatchObject({ awaiting_input: false, shell_state: 'idle', progress: undefined });
   });
 });
 
@@ -131,10 +141,10 @@ it('STM-9: whatever the order of inputs, a standing record decides and a questio
         if (data === 'output') evidence.output(at);
         else if (data === 'tick') evidence.tick(at);
         else evidence.command(code, data);
-        const { awaitingInput, shellState } = evidence.read();
+        const { awaiting_input, shell_state } = evidence.read();
         const own = evidence.status.own?.state;
-        expect(awaitingInput).toBe(own === 'blocked');
-        if (own !== undefined) expect(shellState).toBe(own === 'working' ? 'busy' : 'idle');
+        expect(awaiting_input).toBe(own === 'blocked');
+        if (own !== undefined) expect(shell_state).toBe(own === 'working' ? 'busy' : 'idle');
       }
     }),
   );

@@ -6,23 +6,11 @@
  * the first observation. Times are those of the caller's monotonic clock; nothing here waits.
  */
 import { DEADLINES } from '../../contract/index.ts';
-import { ProgramStatusTable, type QuestionKind } from './program-status.ts';
+import type { ActivityReader, ProgramActivity } from '../sessions/index.ts';
+import { ProgramStatusTable } from './program-status.ts';
 
-export type ShellState = 'busy' | 'idle';
-export type AgentState = 'starting' | 'working' | 'awaiting_input' | 'idle' | 'completed';
-
-export interface Evidence {
-  awaitingInput: boolean;
-  questionText: string | undefined;
-  questionKind: QuestionKind | undefined;
-  shellState: ShellState | undefined;
-  agentState: AgentState | undefined;
-  agentType: string | undefined;
-  backgroundWork: boolean;
-  lastError: string | undefined;
-  /** 0 to 100. */
-  progress: number | undefined;
-}
+type ShellState = NonNullable<ProgramActivity['shell_state']>;
+type AgentState = NonNullable<ProgramActivity['agent_state']>;
 
 /** Names that programs give themselves, as the product calls them. */
 const AGENT_TYPES: ReadonlyMap<string, string> = new Map(
@@ -35,7 +23,7 @@ const AGENT_TYPES: ReadonlyMap<string, string> = new Map(
     ]),
 );
 
-export class SessionEvidence {
+export class SessionEvidence implements ActivityReader {
   readonly #status = new ProgramStatusTable();
   #declaredType: string | undefined;
   /** Busy between OSC 133 C and the next A or D; undefined before the shell marked anything. */
@@ -85,22 +73,26 @@ export class SessionEvidence {
     this.#progress = undefined;
   }
 
-  read(): Evidence {
+  read(): ProgramActivity {
     const own = this.#status.own;
     const isBlocked = own?.state === 'blocked';
     const agentType = this.#agentType;
     const shellState = this.#shellState;
     const backgroundWork = this.#status.hasLiveChild;
+    const progress = own?.progress ?? this.#progress;
     return {
-      awaitingInput: isBlocked,
-      questionText: isBlocked ? own.message : undefined,
-      questionKind: isBlocked ? own.kind : undefined,
-      shellState,
-      agentState: agentType === undefined ? undefined : agentStateOf({ isBlocked, backgroundWork, shellState }),
-      agentType,
-      backgroundWork,
-      lastError: own?.state === 'error' ? own.message : undefined,
-      progress: own?.progress ?? this.#progress,
+      awaiting_input: isBlocked,
+      rate_limited: false,
+      ...(isBlocked ? { question_confident: true } : {}),
+      ...(isBlocked && own.message !== undefined ? { question_text: own.message } : {}),
+      ...(isBlocked && own.kind !== undefined ? { question_kind: own.kind } : {}),
+      ...(shellState === undefined ? {} : { shell_state: shellState }),
+      ...(agentType === undefined
+        ? {}
+        : { agent_type: agentType, agent_state: agentStateOf({ isBlocked, backgroundWork, shellState }) }),
+      ...(backgroundWork ? { background_work: true } : {}),
+      ...(own?.state === 'error' && own.message !== undefined ? { last_error: own.message } : {}),
+      ...(progress === undefined ? {} : { progress }),
     };
   }
 

@@ -11,6 +11,8 @@ export class Announcer {
   readonly #clock: Clock;
   /** Titles that wait: a program may set hundreds a second. */
   readonly #titles = new Map<Session, Disposable>();
+  /** States that wait, for the same reason. */
+  readonly #states = new Map<Session, Disposable>();
 
   constructor(publish: PublishEvent, clock: Clock) {
     this.#publish = publish;
@@ -46,6 +48,8 @@ export class Announcer {
   closed(session: Session, reason: CloseReason): void {
     this.#titles.get(session)?.dispose();
     this.#titles.delete(session);
+    this.#states.get(session)?.dispose();
+    this.#states.delete(session);
     this.#announce(session, 'session-closed', { session_id: session.id, reason });
   }
 
@@ -59,7 +63,20 @@ export class Announcer {
     this.#titles.set(session, timer);
   }
 
+  /** Told a moment later, so that a burst of changes is one event with the newest state. */
+  activityChanged(session: Session): void {
+    if (this.#states.has(session)) return;
+    const timer = this.#clock.after(DEADLINES.stateEvent, () => {
+      this.#states.delete(session);
+      const { state } = session.info();
+      if (state !== undefined) this.#announce(session, 'session-state', { session_id: session.id, state });
+    });
+    this.#states.set(session, timer);
+  }
+
   dispose(): void {
+    for (const timer of this.#states.values()) timer.dispose();
+    this.#states.clear();
     for (const timer of this.#titles.values()) timer.dispose();
     this.#titles.clear();
   }

@@ -7,7 +7,14 @@ export type {
   Viewer,
   ViewerSink,
 } from './model.ts';
-export type { RawTap, SessionDependencies, SessionLog, SessionSettings } from './ports.ts';
+export type {
+  ActivityReader,
+  ProgramActivity,
+  RawTap,
+  SessionDependencies,
+  SessionLog,
+  SessionSettings,
+} from './ports.ts';
 export { createScreen } from './screen/index.ts';
 export { createSessionService, type RunningSessionService } from './service.ts';
 export { sessionMigrations } from './session-store.ts';

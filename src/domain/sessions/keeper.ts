@@ -56,10 +56,12 @@ export class Keeper {
       log,
       createScreen,
       tap: dependencies.tap,
+      createActivityReader: dependencies.createActivityReader,
       version: dependencies.version,
       isConnected: (host) => !this.#broken.has(host),
       events: {
         onTitle: (session, title) => this.announcer.titled(session, title),
+        onActivity: (session) => this.announcer.activityChanged(session),
         onOutput: (bytes) => {
           this.counters.bytes += bytes;
         },

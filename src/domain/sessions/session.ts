@@ -72,6 +72,7 @@ export class Session {
   /** A lost session has none (http.md 3); one whose output this server has not seen has none yet. */
   #state(): Pick<SessionInfo, 'state'> {
     const state = this.lifecycle === 'lost' ? undefined : this.terminal?.state;
-    return state === undefined || state.last_activity_ms === 0 ? {} : { state };
+    const isKnown = state !== undefined && (state.last_activity_ms > 0 || state.shell_state !== undefined);
+    return isKnown ? { state } : {};
   }
 }

@@ -9,7 +9,7 @@ import type { Clock } from '../../base/index.ts';
 import { AppError, type ExitStatus, type PtyHost } from '../../contract/index.ts';
 import type { SessionFiles } from '../../platform/fs/index.ts';
 import type { ParseScheduler } from './parse-scheduler.ts';
-import type { RawTap, SessionLog } from './ports.ts';
+import type { ActivityReader, RawTap, SessionLog } from './ports.ts';
 import type { CreateScreen, ScreenEngine, ScreenOptions } from './screen/model.ts';
 import type { Session } from './session.ts';
 import { SinkRelay } from './sink-relay.ts';
@@ -17,6 +17,8 @@ import type { TerminalSize } from './size-rule.ts';
 import { Terminal } from './terminal.ts';
 
 export interface TerminalEvents {
+  /** What is known of its program changed. */
+  onActivity(session: Session): void;
   onTitle(session: Session, title: string): void;
   onOutput(bytes: number): void;
   onResized(session: Session, size: TerminalSize): void;
@@ -32,6 +34,7 @@ export interface TerminalOpenerOptions {
   version: string;
   events: TerminalEvents;
   tap?: RawTap | undefined;
+  createActivityReader(agentType: string | null): ActivityReader;
   /** False once the connection broke. */
   isConnected(host: PtyHost): boolean;
 }
@@ -64,7 +67,7 @@ export class TerminalOpener {
       ...(checkpoint === undefined ? {} : { checkpoint, chunks: stored.log }),
     });
     await this.#trimLog(session, engine);
-    const terminal = this.#use(session, engine);
+    const terminal = this.#use(session, engine, { replayUntil: attached.session.head });
     const sink = terminal.sinkFor(host);
     terminal.settle(attached);
     relay.forwardTo(sink);
@@ -83,7 +86,7 @@ export class TerminalOpener {
       answerAfter: Number.POSITIVE_INFINITY,
       ...(screen === undefined ? {} : { checkpoint: screen, chunks: log }),
     });
-    return this.#use(session, engine, screen !== undefined);
+    return this.#use(session, engine, { isStored: screen !== undefined });
   }
 
   async #trimLog(session: Session, engine: ScreenEngine): Promise<void> {
@@ -112,8 +115,8 @@ export class TerminalOpener {
     }
   }
 
-  #use(session: Session, engine: ScreenEngine, isStored = false): Terminal {
-    const { clock, scheduler, files, log, events, tap } = this.#options;
+  #use(session: Session, engine: ScreenEngine, more: { isStored?: boolean; replayUntil?: number } = {}): Terminal {
+    const { clock, scheduler, files, log, events, tap, createActivityReader } = this.#options;
     if (engine.title !== '') session.title = engine.title;
     const terminal = new Terminal({
       id: session.id,
@@ -122,8 +125,10 @@ export class TerminalOpener {
       scheduler,
       files,
       log,
-      isStored,
+      ...more,
       tap,
+      reader: createActivityReader(session.record.agent_type),
+      onActivity: () => events.onActivity(session),
       onTitle: (title) => events.onTitle(session, title),
       onOutput: (bytes) => events.onOutput(bytes),
       onResized: (size) => events.onResized(session, size),

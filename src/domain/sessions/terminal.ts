@@ -19,11 +19,12 @@ import {
   type SessionState,
 } from '../../contract/index.ts';
 import type { SessionFiles } from '../../platform/fs/index.ts';
+import { ActivityWatch } from './activity-watch.ts';
 import { Checkpointer } from './checkpointer.ts';
 import type { OpenViewer, Viewer, ViewerSink } from './model.ts';
 import { OutputTail } from './output-tail.ts';
 import type { ParseJob, ParseScheduler } from './parse-scheduler.ts';
-import type { RawTap, SessionLog } from './ports.ts';
+import type { ActivityReader, RawTap, SessionLog } from './ports.ts';
 import { withoutReplies } from './reply-filter.ts';
 import type { FilteredOutput, ScreenEngine, ScreenSnapshot } from './screen/model.ts';
 import { SinkRelay } from './sink-relay.ts';
@@ -42,6 +43,10 @@ export interface TerminalOptions {
   /** The engine is what the disk has. */
   isStored?: boolean;
   tap?: RawTap | undefined;
+  reader: ActivityReader;
+  /** Output before this offset was written while no server was there. */
+  replayUntil?: number;
+  onActivity(): void;
   onTitle(title: string): void;
   onOutput(bytes: number): void;
   onResized(size: TerminalSize): void;
@@ -81,7 +86,8 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
   /** The engine was given something that it may not have parsed: output, a size, a gap. */
   #hasWork = false;
   #lastOutput = Number.NEGATIVE_INFINITY;
-  #lastOutputWall = 0;
+  readonly #activity: ActivityWatch;
+  readonly #replayUntil: number;
   #lastQuery: number;
   #lastQueryAt = Number.NEGATIVE_INFINITY;
   #lazyTimer: Disposable | undefined;
@@ -118,10 +124,14 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
       host: () => this.#host,
       isStored: options.isStored ?? false,
     });
+    this.#activity = new ActivityWatch(options.reader, options.clock, options.onActivity);
+    this.#replayUntil = options.replayUntil ?? 0;
     this.#subscriptions.push(
+      this.#activity,
       engine.onAnswer(({ queryOffset, data }) => this.#answer(queryOffset, Buffer.from(data))),
       engine.onSignal((signal) => {
         if (signal.kind === 'title') options.onTitle(signal.title);
+        if (signal.kind === 'osc') this.#activity.command(signal.code, signal.data);
       }),
     );
   }
@@ -153,9 +163,8 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
 
   get state(): SessionState {
     return {
-      awaiting_input: false,
-      rate_limited: false,
-      last_activity_ms: this.#lastOutputWall,
+      ...this.#activity.current,
+      last_activity_ms: this.#activity.lastOutput,
       terminal_mode: this.#engine.alternateScreen ? { mode: 'FullscreenTui', depth: 1 } : { mode: 'Shell' },
       ...(this.#engine.applicationCursorKeys ? { application_cursor_keys: true } : {}),
       ...(this.#engine.bracketedPaste ? { bracketed_paste: true } : {}),
@@ -223,7 +232,7 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
     this.#options.tap?.output(this.id, fresh);
     const out = engine.ingest(engine.ingestedOffset, fresh);
     this.#lastOutput = this.clock.monotonic();
-    this.#lastOutputWall = this.clock.now();
+    this.#activity.output(engine.ingestedOffset <= this.#replayUntil);
     this.#options.onOutput(fresh.length);
     if (engine.lastQueryOffset > this.#lastQuery) {
       this.#lastQuery = engine.lastQueryOffset;
@@ -273,6 +282,7 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
     void this.parsed().then(() => {
       if (this.#isDisposed) return;
       this.#flush();
+      this.#activity.end();
       this.#options.onEnd(this.#exit);
     });
   }
@@ -506,7 +516,7 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
     const view = this.screenView();
     const { total, clearedAt } = this.#engine.log;
     const { applicationCursorKeys, bracketedPaste, alternateScreen } = this.#engine;
-    const modes = `${applicationCursorKeys} ${bracketedPaste} ${alternateScreen}`;
+    const modes = JSON.stringify([applicationCursorKeys, bracketedPaste, alternateScreen, this.#activity.current]);
     const isSame =
       view === this.#polledView &&
       total === this.#polledTotal &&

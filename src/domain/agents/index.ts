@@ -1,0 +1,1 @@
+export { SessionEvidence } from './evidence.ts';
