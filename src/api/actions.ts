@@ -11,6 +11,7 @@ import {
   closeQuerySchema,
   createSessionSchema,
   focusSchema,
+  folderQuerySchema,
   type Health,
   type HostReport,
   hashPasswordSchema,
@@ -34,6 +35,7 @@ import {
 import type { AccessService, ConnectedClients } from '../domain/access/index.ts';
 import type { CaptureService } from '../domain/capture/index.ts';
 import type { ConfigFiles, ConfigService } from '../domain/config/index.ts';
+import type { FolderService } from '../domain/folders/index.ts';
 import type { AccessLog, ApplicationLog } from '../domain/logs/index.ts';
 import type { ProcessMonitor } from '../domain/processes/index.ts';
 import type { SessionService } from '../domain/sessions/index.ts';
@@ -83,6 +85,7 @@ export interface ActionDependencies {
   accessLog: AccessLog;
   capture: CaptureService;
   processes: ProcessMonitor;
+  folders: FolderService;
   /** Off the event loop. */
   hashPassword: (password: string) => Promise<string>;
   secretsReport: () => SecretsReport;
@@ -244,6 +247,12 @@ export function createActions(dependencies: ActionDependencies) {
       return dependencies.processes.history(after);
     }),
     'process.kill': defineAction(killProcessSchema, (input) => dependencies.processes.kill(input)),
+
+    'folders.list': defineAction(folderQuerySchema, ({ path, prefix }, { signal }) =>
+      dependencies.folders.list(path, prefix, signal),
+    ),
+    'launch.choices': defineAction(nothing, () => dependencies.folders.launchChoices()),
+    'diagnostics.storage': defineAction(nothing, (_, { signal }) => dependencies.folders.storage(signal)),
 
     'host.status': defineAction(nothing, async (): Promise<HostReport> => {
       const host = dependencies.host();

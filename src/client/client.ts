@@ -22,6 +22,7 @@ import {
   type EventStreamOptions,
   openEventStream,
 } from './event-stream.ts';
+import { createFolderRoutes, type FolderRoutes } from './folders.ts';
 import { type LogStream, type LogStreamListener, type LogStreamOptions, openLogStream } from './log-stream.ts';
 import { type ConfigRoutes, createSettingsRoutes, type DiagnosticRoutes, type LogRoutes } from './settings.ts';
 import { type RequestOptions, request, requestJson, type Transport } from './transport.ts';
@@ -56,6 +57,7 @@ export interface SessionRoutes {
 export interface Client {
   readonly sessions: SessionRoutes;
   readonly config: ConfigRoutes;
+  readonly folders: FolderRoutes;
   readonly logs: LogRoutes;
   readonly diagnostics: DiagnosticRoutes;
   health(signal?: AbortSignal): Promise<Health>;
@@ -138,6 +140,7 @@ export function createClient({ transport, clock = systemClock, random, clientId 
   return {
     sessions,
     ...createSettingsRoutes(transport, send),
+    ...createFolderRoutes(transport, send),
     health: (signal) => json(signal === undefined ? send('GET', '/health') : { ...send('GET', '/health'), signal }),
     version: () => json(send('GET', '/api/version')),
     stats: () => json(send('GET', '/stats')),

@@ -15,6 +15,7 @@ export {
 } from './client.ts';
 export { ConnectionSilent, RequestRefused, ServerUnreachable } from './errors.ts';
 export type { EventStream, EventStreamListener, EventStreamOptions } from './event-stream.ts';
+export type { FolderRoutes } from './folders.ts';
 export type { LogStream, LogStreamListener, LogStreamOptions } from './log-stream.ts';
 export type { ConfigRoutes, DiagnosticRoutes, LogRoutes, SaveOptions } from './settings.ts';
 export {

@@ -8,6 +8,7 @@ import type {
   ListenersReport,
   LogEntry,
   LogQuery,
+  PasswordHash,
   SecretsReport,
 } from '../contract/index.ts';
 import { type RequestOptions, requestJson, requestTagged, type Tagged, type Transport } from './transport.ts';
@@ -39,6 +40,8 @@ export interface DiagnosticRoutes {
   changeCapture(input: CaptureInput): Promise<CaptureStatus>;
   listeners(): Promise<ListenersReport>;
   secrets(): Promise<SecretsReport>;
+  /** bcrypt of a password, for `services.auth.password_hash`. */
+  hashPassword(password: string): Promise<string>;
 }
 
 type Send = (method: string, path: string, body?: unknown) => RequestOptions & { path: string };
@@ -77,6 +80,8 @@ export function createSettingsRoutes(
       changeCapture: (input) => json(send('POST', '/diagnostics/capture', input)),
       listeners: () => json(send('GET', '/diagnostics/listeners')),
       secrets: () => json(send('GET', '/diagnostics/secrets')),
+      hashPassword: async (password) =>
+        (await json<PasswordHash>(send('POST', '/auth/hash-password', { password }))).hash,
     },
   };
 }

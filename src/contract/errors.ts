@@ -12,6 +12,7 @@ export const ERRORS = {
   path_not_absolute: { status: 400, rpc: -32602, message: 'Path must be absolute' },
   path_user_home: { status: 400, rpc: -32602, message: '~user is not supported; write the absolute path' },
   path_not_directory: { status: 400, rpc: -32602, message: 'cwd is not a directory: {path}' },
+  folder_unreadable: { status: 400, rpc: -32602, message: 'The folder {path} cannot be read: {detail}' },
   program_not_found: {
     status: 400,
     rpc: -32602,

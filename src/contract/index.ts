@@ -1,5 +1,6 @@
 export * from './actions/capture.ts';
 export * from './actions/config.ts';
+export * from './actions/folders.ts';
 export * from './actions/logs.ts';
 export * from './actions/process.ts';
 export * from './actions/session.ts';

@@ -79,6 +79,14 @@ export const LIMITS = {
   /** Passwords that are checked at the same time, and logins that may wait for it. */
   passwordChecks: 2,
   passwordQueue: 64,
+  /** Entries of a folder that are read, and names of folders in one answer. */
+  folderRead: 20_000,
+  folderNames: 500,
+  /** Shells that are offered. */
+  shells: 64,
+  /** Files of the data folder that are counted, and entries of its report. */
+  storageFiles: 20_000,
+  storageEntries: 100,
   connections: 1_024,
   /** OSC 7501: records of a session, and characters of a title or message (STM-52). */
   statusRecords: 256,

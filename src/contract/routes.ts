@@ -291,6 +291,31 @@ export const ROUTES = [
     guard: 'none',
   },
 
+  {
+    id: 'folders.list',
+    method: 'GET',
+    path: '/fs/directories',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'localOrAuth',
+  },
+  {
+    id: 'launch.choices',
+    method: 'GET',
+    path: '/api/launch',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'localOrAuth',
+  },
+  {
+    id: 'diagnostics.storage',
+    method: 'GET',
+    path: '/diagnostics/storage',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'localOrAuth',
+  },
+
   { id: 'host.status', method: 'GET', path: '/host', kind: 'json', exposure: 'local', guard: 'local' },
   { id: 'host.stop', method: 'POST', path: '/host/stop', kind: 'json', exposure: 'local', guard: 'local' },
   { id: 'shutdown', method: 'POST', path: '/shutdown', kind: 'json', exposure: 'local', guard: 'local' },

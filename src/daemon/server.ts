@@ -24,13 +24,20 @@ import {
   prepareConfigDirectory,
   resolveLocalPort,
 } from '../domain/config/index.ts';
+import { createFolderService } from '../domain/folders/index.ts';
 import { ApplicationLog, createAccessLog } from '../domain/logs/index.ts';
 import { createProcessMonitor } from '../domain/processes/index.ts';
-import { createScreen, createSessionService, type PublishEvent, sessionMigrations } from '../domain/sessions/index.ts';
+import {
+  createScreen,
+  createSessionService,
+  DEFAULT_SHELL,
+  type PublishEvent,
+  sessionMigrations,
+} from '../domain/sessions/index.ts';
 import { openDatabase } from '../platform/database/index.ts';
 import { createSessionFiles } from '../platform/fs/index.ts';
 import { openLog } from '../platform/log/index.ts';
-import { createSameUserCheck, isOwnAddress, listenIpc } from '../platform/net/index.ts';
+import { createSameUserCheck, isOwnAddress, listenIpc, listOwnAddresses } from '../platform/net/index.ts';
 import { createProcessInspector, createProcessTable } from '../platform/process/index.ts';
 import { hashPassword, openKeyring, openSecretStore, verifyPassword } from '../platform/secrets/index.ts';
 import { createHostSupervisor } from './host-supervisor.ts';
@@ -228,10 +235,19 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     accessLog,
     capture,
     processes,
+    folders: createFolderService({
+      home: env.HOME ?? '/',
+      configDirectory,
+      defaultShell: () => config.current.shell ?? env.SHELL ?? DEFAULT_SHELL,
+    }),
     monitorPage: MONITOR,
     hashPassword,
     secretsReport: () => secrets.report(),
-    listenersReport: async () => ({ ipc: { path: doors.socketPath ?? '' }, ...(await tcp.report()) }),
+    listenersReport: async () => ({
+      ipc: { path: doors.socketPath ?? '' },
+      addresses: listOwnAddresses(),
+      ...(await tcp.report()),
+    }),
     endLogins,
     isSameUser: createSameUserCheck(),
     isOwnAddress,

@@ -42,6 +42,7 @@ export const ROOM_ORDER: Readonly<Record<string, readonly string[]>> = {
   'src/platform/net': ['src/platform/fs'],
   'src/platform/secrets': ['src/platform/fs'],
   'src/domain/capture': ['src/domain/sessions'],
+  'src/domain/folders': ['src/domain/sessions'],
   'src/domain/processes': ['src/domain/sessions'],
 };
 

@@ -22,6 +22,7 @@ import {
 import { type AccessService, ConnectedClients, openAccess } from '../../src/domain/access/index.ts';
 import { type CaptureService, createCaptureService } from '../../src/domain/capture/index.ts';
 import { type ConfigService, createConfigFiles, openConfigService } from '../../src/domain/config/index.ts';
+import { createFolderService } from '../../src/domain/folders/index.ts';
 import { type AccessLog, ApplicationLog, createAccessLog } from '../../src/domain/logs/index.ts';
 import { createProcessMonitor } from '../../src/domain/processes/index.ts';
 import type { OpenViewer, ProcessRoot, SessionService, Viewer, ViewerSink } from '../../src/domain/sessions/index.ts';
@@ -330,10 +331,12 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     capture,
     processes: monitor,
     monitorPage,
+    folders: createFolderService({ home: configDirectory, configDirectory, defaultShell: () => '/bin/sh' }),
     hashPassword: async (password: string) => `hash of ${password.length} characters`,
     secretsReport: () => secrets.report(),
     listenersReport: async (): Promise<ListenersReport> => ({
       ipc: { path: socketPath },
+      addresses: [],
       local: { state: 'off', reason: 'a test binds its own' },
       remote: { state: 'off', reason: 'a test binds its own' },
     }),

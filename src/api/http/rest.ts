@@ -123,6 +123,9 @@ export function createRestHandlers(
       api ??= describeApi(version);
       return { status: 200, body: api };
     },
+    'folders.list': plain(actions['folders.list']),
+    'launch.choices': plain(actions['launch.choices']),
+    'diagnostics.storage': plain(actions['diagnostics.storage']),
     'host.status': plain(actions['host.status']),
     'host.stop': plain(actions['host.stop']),
     shutdown: async (request, context, reply) => {

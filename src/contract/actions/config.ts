@@ -274,6 +274,9 @@ const notListeningSchema = z.object({ state: z.enum(['off', 'failed']), reason: 
 export const listenersReportSchema = z
   .object({
     ipc: z.object({ path: z.string() }),
+    addresses: z
+      .array(z.string())
+      .describe('Addresses of this machine that others may reach it by, as they stand in a link; no loopback.'),
     local: z.union([
       z.object({ state: z.literal('listening'), port: z.number(), addresses: z.array(z.string()) }),
       notListeningSchema,

@@ -2,6 +2,7 @@
 import type { RouteId } from '../routes.ts';
 import { accessRoutes } from './access.ts';
 import { configRoutes } from './config.ts';
+import { folderRoutes } from './folders.ts';
 import type { RouteDescription } from './model.ts';
 import { monitoringRoutes } from './monitoring.ts';
 import { pageRoutes } from './pages.ts';
@@ -15,6 +16,7 @@ export const ROUTE_DESCRIPTIONS: Readonly<Record<RouteId, RouteDescription>> = {
   ...streamRoutes,
   ...accessRoutes,
   ...configRoutes,
+  ...folderRoutes,
   ...monitoringRoutes,
   ...pageRoutes,
 };

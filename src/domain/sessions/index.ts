@@ -1,4 +1,5 @@
 export type { HostSupervisor } from './host-supervisor.ts';
+export { DEFAULT_SHELL, expandPath } from './launch.ts';
 export type {
   OpenViewer,
   ProcessRoot,

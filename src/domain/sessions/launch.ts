@@ -21,6 +21,8 @@ export interface LaunchDefaults {
   platform: string;
 }
 
+export const DEFAULT_SHELL = '/bin/bash';
+
 const DEFAULT_ROWS = 24;
 const DEFAULT_COLS = 80;
 
@@ -61,7 +63,7 @@ export function prepareLaunch(input: CreateSession, defaults: LaunchDefaults): L
   if (identity !== undefined && !isCanonicalUuid(identity)) throw new AppError('invalid_identity');
   const cwd = input.cwd === undefined || input.cwd === null ? defaults.home : expandPath(input.cwd, defaults.home);
   const asked = input.shell === undefined || input.shell === null || input.shell === '' ? undefined : input.shell;
-  const file = asked === undefined ? (defaults.shell ?? '/bin/bash') : expandProgram(asked, defaults.home);
+  const file = asked === undefined ? (defaults.shell ?? DEFAULT_SHELL) : expandProgram(asked, defaults.home);
   const args = input.args ?? (asked === undefined ? interactiveArguments(file, defaults.platform) : []);
   if ([...args, file].some((text) => text.includes('\0'))) {
     throw new AppError('invalid_input', { detail: 'shell and args must not contain NUL' });

@@ -1,2 +1,10 @@
 export { FileUnusable, readSmallFile, removeDrafts, writeFileAtomically } from './atomic-file.ts';
+export {
+  describeFolderFailure,
+  freeSpace,
+  isProgramFile,
+  listFolders,
+  measureFolder,
+  readLines,
+} from './folders.ts';
 export { createSessionFiles, type LogFile, type SessionFiles, type StoredSession } from './session-files.ts';

@@ -3,7 +3,7 @@ export { type IpcListener, type IpcListenerOptions, listenIpc, type NetLog } fro
 export { type IpcPlace, type IpcPlaceInput, resolveIpcPlace } from './ipc-path.ts';
 export { type LocalListener, type LocalListenerOptions, listenLocal } from './local-listener.ts';
 export { isLoopbackAddress } from './loopback.ts';
-export { isOwnAddress, type OwnAddressCheck } from './own-addresses.ts';
+export { isOwnAddress, listOwnAddresses, type OwnAddressCheck } from './own-addresses.ts';
 export { listenRemote, type RemoteListener, type RemoteListenerOptions } from './remote-listener.ts';
 export {
   type ConnectionAddresses,

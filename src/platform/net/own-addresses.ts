@@ -28,3 +28,14 @@ export const isOwnAddress: OwnAddressCheck = (host) => {
   }
   return false;
 };
+
+/** Addresses that others on the machine's networks may know it by, IPv4 first; no loopback and no link-local ones. */
+export function listOwnAddresses(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
+  const reachable = all.filter(({ address, internal }) => !internal && !/^(169\.254\.|fe[89ab])/i.test(address));
+  const [four, six] = [
+    reachable.filter(({ address }) => isIPv4(address)),
+    reachable.filter((one) => !isIPv4(one.address)),
+  ];
+  return [...new Set([...four.map(({ address }) => address), ...six.map(({ address }) => `[${address}]`)])];
+}

@@ -1,0 +1,23 @@
+import { folderListSchema, folderQuerySchema, launchChoicesSchema, storageReportSchema } from '../actions/folders.ts';
+import { json, type RouteDescription } from './model.ts';
+
+export const folderRoutes = {
+  'folders.list': {
+    tag: 'Sessions',
+    summary: 'Folders to start a terminal in',
+    detail: 'At most 500 names, sorted; the prefix is applied before that.',
+    query: folderQuerySchema,
+    answers: json(folderListSchema, 'The folders.'),
+    refuses: ['path_required', 'path_traversal', 'path_not_absolute', 'path_user_home', 'folder_unreadable'],
+  },
+  'launch.choices': {
+    tag: 'Sessions',
+    summary: 'Shells and home folder of the machine',
+    answers: json(launchChoicesSchema, 'What a new terminal may start with.'),
+  },
+  'diagnostics.storage': {
+    tag: 'Server',
+    summary: 'The data folder and its size',
+    answers: json(storageReportSchema, 'What lies in it.'),
+  },
+} as const satisfies Record<string, RouteDescription>;

@@ -1,0 +1,1 @@
+export { createFolderService, type FolderService } from './service.ts';
