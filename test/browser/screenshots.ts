@@ -4,14 +4,14 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { it } from 'vitest';
 import type { CreateSession } from '../../src/contract/index.ts';
 import { launchBrowser, loginLink, openWorkspace, untilLive } from '../kit/browser.ts';
 import { BASH } from '../kit/cases.ts';
 import { cleanupAfterEach } from '../kit/cleanup.ts';
 import { field, key, openPhone } from '../kit/phone.ts';
-import { type ServerUnderTest, startServer } from '../kit/server.ts';
+import { startServer } from '../kit/server.ts';
 
 const cleanup = cleanupAfterEach();
 const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.url));
@@ -86,8 +86,9 @@ const LOAD = `
 `;
 
 /** The monitor over a few made-up sessions, after a minute of their work. */
-async function takeMonitor(browser: Browser, server: ServerUnderTest): Promise<void> {
-  for (const session of await server.ipc.listSessions()) await server.ipc.remove(session.session_id);
+it('takes the picture of the process monitor', async () => {
+  const server = await startServer(cleanup);
+  const browser = await launchBrowser(cleanup);
   const folder = join(tmpdir(), 'demo-load');
   await mkdir(folder);
   cleanup.defer(() => rm(folder, { recursive: true, force: true }));
@@ -115,7 +116,7 @@ async function takeMonitor(browser: Browser, server: ServerUnderTest): Promise<v
   await page.waitForTimeout(58_000);
   await page.screenshot({ path: join(IMAGES, 'monitor.png') });
   await context.close();
-}
+});
 
 it('takes the pictures', async () => {
   await mkdir(IMAGES, { recursive: true });
@@ -189,7 +190,6 @@ it('takes the pictures', async () => {
     }
     await context.close();
   }
-  await takeMonitor(browser, server);
 });
 
 it('takes the pictures of the phone page', async () => {

@@ -1,9 +1,9 @@
-import { appendFile } from 'node:fs/promises';
+import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cleanupAfterEach } from '../../../test/kit/cleanup.ts';
 import { ManualClock } from '../../../test/kit/manual-clock.ts';
-import { type AccessEntry, LIMITS, type LogInput } from '../../contract/index.ts';
+import { type AccessEntry, DEADLINES, LIMITS, type LogInput } from '../../contract/index.ts';
 import { ApplicationLog, createAccessLog } from './index.ts';
 
 const cleanup = cleanupAfterEach();
@@ -132,5 +132,53 @@ describe('access log', () => {
     await appendFile(join(directory, 'access.log'), '{"time_ms":"no"}\nnonsense\n');
     access.record(entry(10));
     expect(await access.read({ limit: 2 })).toEqual([entry(9), entry(10)]);
+  });
+
+  it('P1: a clock that is set back loses nothing: the order is that of the writes, and a disk is tried again in its time', async () => {
+    const directory = await cleanup.temporaryDirectory();
+    const clock = new ManualClock(1_700_000_000_000);
+    const told: string[] = [];
+    const note = (_fields: object, message: string) => told.push(message);
+    const logs = join(directory, 'logs');
+    // A file where the folder should be: nothing can be written.
+    await writeFile(logs, '');
+    const access = createAccessLog({ directory: logs, clock, log: { warn: note, error: note } });
+    cleanup.defer(() => access.close());
+    const record = (route: string) =>
+      access.record({
+        time_ms: clock.now(),
+        listener: 'ipc',
+        client: 'me',
+        credential: 'ipc',
+        method: 'POST',
+        route,
+        status: 200,
+        duration_ms: 1,
+      });
+    record('/lost');
+    await access.read({ limit: 1 }).catch(() => undefined);
+    expect(told).toEqual([expect.stringContaining('cannot be written')]);
+    await rm(logs);
+    clock.jump(-86_400_000);
+    record('/lost-too');
+    clock.advance(DEADLINES.logRetry);
+    record('/first');
+    clock.jump(86_400_000);
+    record('/second');
+    clock.jump(-3_600_000);
+    record('/third');
+    const entries = await access.read({ limit: 10 });
+    expect(entries.map(({ route }) => route)).toEqual(['/first', '/second', '/third']);
+    expect(told.at(-1)).toContain('is written again');
+    // What came after the jump back is not hidden by older entries with a later time.
+    const [first, second] = entries;
+    expect((await access.read({ limit: 10, since: first?.time_ms ?? 0 })).map(({ route }) => route)).toEqual([
+      '/first',
+      '/second',
+      '/third',
+    ]);
+    expect((await access.read({ limit: 10, since: second?.time_ms ?? 0 })).map(({ route }) => route)).toEqual([
+      '/second',
+    ]);
   });
 });
