@@ -1,3 +1,4 @@
+import { hash as hashAtCost } from '@node-rs/bcrypt';
 import { describe, expect, it } from 'vitest';
 import { hashPassword, verifyPassword } from './password.ts';
 
@@ -7,8 +8,9 @@ describe('passwords', () => {
     expect(hash).toMatch(/^\$2[aby]\$12\$[./A-Za-z0-9]{53}$/);
     expect(await verifyPassword('x'.repeat(72), hash)).toBe(true);
     expect(await verifyPassword('x'.repeat(71), hash)).toBe(false);
+    const cheap = await hashAtCost('x'.repeat(72), 4);
     for (const name of ['2a', '2b', '2y']) {
-      expect(await verifyPassword('x'.repeat(72), `$${name}${hash.slice(3)}`)).toBe(true);
+      expect(await verifyPassword('x'.repeat(72), `$${name}${cheap.slice(3)}`)).toBe(true);
     }
   });
 
