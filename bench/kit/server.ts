@@ -1,6 +1,7 @@
 /** A server of ours for a row: warmed up, with as many sessions as a row wants. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { eventually } from '../../test/kit/eventually.ts';
 import { prepareServer, type ServerOptions, type ServerUnderTest } from '../../test/kit/server.ts';
 import type { RowContext } from '../model.ts';
 
@@ -23,4 +24,15 @@ export async function openSessions(server: ServerUnderTest, count: number, scrip
   };
   await Promise.all(Array.from({ length: 4 }, worker));
   return ids;
+}
+
+export function requireHost(server: ServerUnderTest): { pid: number } {
+  const host = server.host;
+  if (host === undefined) throw new Error('the pty host does not run');
+  return host;
+}
+
+/** Waits until the text of a session's screen has this in it. */
+export async function untilScreen(server: ServerUnderTest, id: string, text: string): Promise<void> {
+  await eventually(`${text} on the screen`, async () => (await server.ipc.textOutput(id)).data.includes(text), 120_000);
 }

@@ -2,6 +2,28 @@
 import type { Row } from '../model.ts';
 import { burstRow } from './burst.ts';
 import { echoRow } from './echo.ts';
+import { exitLossRow } from './exit-loss.ts';
+import { floodRow } from './flood.ts';
+import { interruptRow } from './interrupt.ts';
+import { memoryRow } from './memory.ts';
 import { ptyReadRow } from './pty-read.ts';
+import { restartRow } from './restart.ts';
+import { stalledChildRow } from './stalled-child.ts';
+import { startRow } from './start.ts';
+import { viewerBackRow } from './viewer-back.ts';
+import { workspaceRow } from './workspace.ts';
 
-export const ROWS: readonly Row[] = [ptyReadRow, burstRow, echoRow];
+export const ROWS: readonly Row[] = [
+  ptyReadRow,
+  exitLossRow,
+  burstRow,
+  echoRow,
+  floodRow,
+  interruptRow,
+  memoryRow,
+  stalledChildRow,
+  restartRow,
+  viewerBackRow,
+  startRow,
+  workspaceRow,
+];
