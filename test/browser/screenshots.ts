@@ -113,6 +113,8 @@ it('takes the picture of the process monitor', async () => {
   const page = await context.newPage();
   await page.goto(await loginLink(server));
   await page.goto(`${server.origin}/process/monitor`);
+  // Its rows would show where the project lies on this machine.
+  await page.locator('tr.group', { hasText: 'TUICommander' }).click();
   await page.waitForTimeout(58_000);
   await page.screenshot({ path: join(IMAGES, 'monitor.png') });
   await context.close();
