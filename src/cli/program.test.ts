@@ -218,10 +218,10 @@ describe('sessions', () => {
   });
 
   it('kill ends what it can, names the rest, and exits with 4 when a session is unknown', async () => {
-    await serve({ 'DELETE /sessions/pr-1': { body: { ok: true } } });
+    await serve({ 'DELETE /sessions/pr-1': { body: { ok: true } }, 'GET /sessions': { body: [session] } });
     expect(await tuic('kill', 'pr-1', 'nope')).toBe(EXIT_CODES.notFound);
     expect(output).toBe('1 session ended\n');
-    expect(errors).toBe('nope: Session not found\n');
+    expect(errors).toBe('nope: Session not found\nThere are: pr-1\n');
     output = '';
     expect(await tuic('kill', 'nope', '--json')).toBe(EXIT_CODES.notFound);
     expect(JSON.parse(output)).toEqual([{ ref: 'nope', ended: false, error: 'Session not found' }]);

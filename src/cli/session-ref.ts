@@ -18,9 +18,13 @@ export function matchSession(sessions: readonly SessionInfo[], ref: string): Ses
 function findSession(sessions: readonly SessionInfo[], ref: string): SessionInfo {
   const found = matchSession(sessions, ref);
   if (found !== undefined) return found;
+  throw new CliFailure(EXIT_CODES.notFound, `No session "${toSafeText(ref)}". ${describeChoices(sessions)}`);
+}
+
+/** For somebody who named one that is not there. */
+export function describeChoices(sessions: readonly SessionInfo[]): string {
   const names = sessions.filter(({ lifecycle }) => lifecycle === 'live').map(nameOf);
-  const next = names.length === 0 ? 'There are none; open one with "tuic new"' : `There are: ${names.join(', ')}`;
-  throw new CliFailure(EXIT_CODES.notFound, `No session "${toSafeText(ref)}". ${next}`);
+  return names.length === 0 ? 'There are none; open one with "tuic new"' : `There are: ${names.join(', ')}`;
 }
 
 /** Ended sessions that are still readable included. */

@@ -1,10 +1,11 @@
 /** The tuic command over faults that take their time. */
 import { spawn } from 'node:child_process';
+import { verify } from '@node-rs/bcrypt';
 import { describe, expect, it } from 'vitest';
 import { cleanupAfterEach } from '../kit/cleanup.ts';
 import { eventually } from '../kit/eventually.ts';
 import { startPuppet } from '../kit/puppet.ts';
-import { baseEnvironment, SERVER_PROGRAM, startServer } from '../kit/server.ts';
+import { baseEnvironment, SERVER_PROGRAM, type ServerUnderTest, startServer } from '../kit/server.ts';
 
 const cleanup = cleanupAfterEach();
 
@@ -41,5 +42,56 @@ describe('tuic tail', () => {
     });
     expect(await ended).toEqual({ code: 0, signal: null });
     expect(printed.stderr).not.toMatch(/EPIPE|^\s+at /m);
+  });
+});
+
+describe('at a terminal', () => {
+  async function open(server: ServerUnderTest, args: string[], size: { rows?: number; cols?: number } = {}) {
+    const { session_id } = await server.ipc.createSession({
+      shell: process.execPath,
+      args: [SERVER_PROGRAM, ...args],
+      ...size,
+    });
+    const shown = async () => (await server.ipc.rawOutput(session_id)).data;
+    const until = (part: string) => eventually(`"${part}"`, async () => (await shown()).includes(part));
+    const exited = () =>
+      eventually('its end', async () => {
+        const found = (await server.ipc.listSessions(true)).find((one) => one.session_id === session_id);
+        return found?.lifecycle === 'exited' && { code: found.exit_code };
+      });
+    return { id: session_id, shown, until, exited };
+  }
+
+  it('hash-password shows nothing of what is typed, and Ctrl-C leaves the terminal as it was', async () => {
+    const server = await startServer(cleanup);
+    const asked = await open(server, ['hash-password']);
+    await asked.until('Password: ');
+    await server.ipc.write(asked.id, 'hunter2\r');
+    await asked.until('Again: ');
+    await server.ipc.write(asked.id, 'hunter2\r');
+    expect(await asked.exited()).toEqual({ code: 0 });
+    const text = await asked.shown();
+    expect(text).not.toContain('hunter');
+    expect(await verify('hunter2', /\$2b\$\S+/.exec(text)?.[0] ?? '')).toBe(true);
+
+    const script = `"${process.execPath}" "${SERVER_PROGRAM}" hash-password; echo "code $?"; stty -a`;
+    const { session_id: id } = await server.ipc.createSession({ shell: '/bin/sh', args: ['-c', script], cols: 200 });
+    const shown = async () => (await server.ipc.rawOutput(id)).data;
+    await eventually('the question', async () => (await shown()).includes('Password: '));
+    await server.ipc.write(id, 'secret\x03');
+    await eventually('the modes', async () => (await shown()).includes('icanon'));
+    expect(await shown()).toContain('code 130');
+    expect(await shown()).toMatch(/ icanon .* echo /s);
+  });
+
+  it('attach works in a window of one cell, and leaves it', async () => {
+    const server = await startServer(cleanup);
+    const { alias, puppet } = await startPuppet(cleanup, server.ipc, { mode: 'raw' });
+    await puppet.write('\x1b[?1049h漢字 and more than one cell');
+    const tiny = await open(server, ['attach', alias], { rows: 1, cols: 1 });
+    await puppet.until('the size', () => puppet.sizes.some(({ columns, rows }) => columns === 1 && rows === 1));
+    await server.ipc.write(tiny.id, 'x\x1d');
+    expect(await tiny.exited()).toEqual({ code: 0 });
+    await puppet.untilRead(1);
   });
 });

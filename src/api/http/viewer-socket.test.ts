@@ -242,6 +242,21 @@ describe('input', () => {
     expect(viewer.calls).toEqual(['input 5', 'resize 9x9', 'ack 1']);
   });
 
+  it('P1: what a viewer typed before it left reaches the session, also when others wait before it', async () => {
+    const { client, viewer, called } = await open({ format: 'bytes' });
+    const waiting: (() => void)[] = [];
+    viewer.takeInput = () => new Promise((resolve) => waiting.push(resolve));
+    for (const text of ['one', 'second']) client.send(text);
+    await client.leave();
+    await called('dispose');
+    for (let index = 0; index < 2; index++) {
+      const release = await eventually('the next input', () => waiting.shift());
+      release();
+    }
+    await called('input 6');
+    expect(viewer.received.map(String)).toEqual(['one', 'second']);
+  });
+
   it('closes a viewer that left during the opening', async () => {
     const front = await startFront(cleanup);
     let openNow: () => void = () => {};

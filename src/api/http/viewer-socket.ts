@@ -1,7 +1,7 @@
 /**
  * One viewer of one session over a WebSocket (http.md 5). Owns the order of what the viewer sends and the bounds of both
  * directions. Promises: input reaches the session in the order it came, also what came before the session had opened the
- * viewer; what waits is at most LIMITS.viewerInput, else 1009; unsent output is at most LIMITS.socketBuffer, else the
+ * viewer, and what came before the viewer left; what waits is at most LIMITS.viewerInput, else 1009; unsent output is at most LIMITS.socketBuffer, else the
  * connection is cut. How far a viewer may fall behind is the session's decision: it asks `backlog` and is told `drained`.
  */
 import { type RawData, WebSocket } from 'ws';
@@ -74,6 +74,8 @@ export class ViewerSocket implements ViewerSink {
   #turn: Promise<void>;
   #waitingInput = 0;
   #hasToldClosed = false;
+  /** We ended the connection, and the reason was told: what waits is dropped. */
+  #hasClosed = false;
   #hasToldInput = false;
 
   constructor(options: ViewerSocketOptions) {
@@ -183,8 +185,12 @@ export class ViewerSocket implements ViewerSink {
       return;
     }
     // An acknowledgement must not wait behind input that the program does not read: output would stop with it.
-    if (this.#viewer === undefined) this.#after((viewer) => this.#apply(viewer, control.data));
-    else this.#guard(() => this.#apply(this.#viewer, control.data));
+    if (this.#viewer === undefined) {
+      this.#after((viewer) => {
+        // The size and the state of somebody who has left count no more.
+        if (this.#socket.readyState === WebSocket.OPEN) this.#apply(viewer, control.data);
+      });
+    } else this.#guard(() => this.#apply(this.#viewer, control.data));
   }
 
   #apply(viewer: Viewer | undefined, control: Control): void {
@@ -196,7 +202,7 @@ export class ViewerSocket implements ViewerSink {
   #after(work: (viewer: Viewer) => Promise<void> | void): void {
     this.#turn = this.#turn.then(async () => {
       const viewer = this.#viewer;
-      if (viewer === undefined || this.#socket.readyState !== WebSocket.OPEN) return;
+      if (viewer === undefined || this.#hasClosed) return;
       try {
         await work(viewer);
       } catch (error) {
@@ -230,6 +236,7 @@ export class ViewerSocket implements ViewerSink {
   #close(code: number, reason = ''): void {
     let text = reason.slice(0, REASON_BYTES);
     while (Buffer.byteLength(text) > REASON_BYTES) text = text.slice(0, -1);
+    this.#hasClosed = true;
     this.#socket.close(code, text);
     this.#viewer?.dispose();
   }

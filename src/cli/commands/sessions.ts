@@ -3,6 +3,7 @@ import { RequestRefused } from '../../client/index.ts';
 import { type CreateSession, EXIT_CODES, type SessionInfo } from '../../contract/index.ts';
 import type { Context } from '../context.ts';
 import { CliFailure, serverNotRunning } from '../failure.ts';
+import { describeChoices } from '../session-ref.ts';
 import { formatAge, formatCount, formatTable, toSafeText } from '../text.ts';
 
 interface JsonOption {
@@ -102,5 +103,6 @@ export async function killSessions(context: Context, refs: readonly string[], op
   if (failed.length === 0) return;
   const isMissing = failed.every((result) => result.status === 404);
   const lines = failed.map((result) => `${toSafeText(result.ref)}: ${result.error}`);
+  if (failed.some((result) => result.status === 404)) lines.push(describeChoices(await client.sessions.list()));
   throw new CliFailure(isMissing ? EXIT_CODES.notFound : EXIT_CODES.failure, lines.join('\n'));
 }

@@ -531,12 +531,17 @@ export class Terminal implements ByteSource, LogSource, ParseJob, Disposable {
   }
 
   #publicViewer(viewer: Disposable, flow: Pick<Viewer, 'acknowledge' | 'drained'>): Viewer {
+    let hasLeft = false;
     return {
       ...flow,
-      dispose: () => viewer.dispose(),
+      dispose: () => {
+        hasLeft = true;
+        viewer.dispose();
+      },
+      // What a viewer typed before it left may come after it; it counts as input, and no more for the size.
       input: async (bytes) => {
         const kept = this.#isQueryOpen() ? withoutReplies(bytes) : bytes;
-        this.#applySize(this.#sizeRule.typed(viewer));
+        if (!hasLeft) this.#applySize(this.#sizeRule.typed(viewer));
         if (kept.length > 0) await this.write(kept);
       },
       resize: (rows, cols) => this.#applySize(this.#sizeRule.report(viewer, { rows, cols })),
