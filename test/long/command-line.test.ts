@@ -1,17 +1,22 @@
 /** The tuic command over faults that take their time. */
 import { spawn } from 'node:child_process';
 import { verify } from '@node-rs/bcrypt';
-import { describe, expect, it } from 'vitest';
-import { cleanupAfterEach } from '../kit/cleanup.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { cleanupAfterAll, cleanupAfterEach } from '../kit/cleanup.ts';
 import { eventually } from '../kit/eventually.ts';
 import { startPuppet } from '../kit/puppet.ts';
 import { baseEnvironment, SERVER_PROGRAM, type ServerUnderTest, startServer } from '../kit/server.ts';
 
+const shared = cleanupAfterAll();
 const cleanup = cleanupAfterEach();
+let server: ServerUnderTest;
+
+beforeAll(async () => {
+  server = await startServer(shared);
+});
 
 describe('tuic tail', () => {
   it('P2: tail -f goes on over a kill -9 of the server, byte for byte; a reader that leaves ends it quietly', async () => {
-    const server = await startServer(cleanup);
     const { alias, puppet } = await startPuppet(cleanup, server.ipc, { mode: 'raw' });
     const env = baseEnvironment({ configDirectory: server.configDirectory, port: server.port });
     const tail = spawn(process.execPath, [SERVER_PROGRAM, 'tail', '-f', alias], {
@@ -46,7 +51,7 @@ describe('tuic tail', () => {
 });
 
 describe('at a terminal', () => {
-  async function open(server: ServerUnderTest, args: string[], size: { rows?: number; cols?: number } = {}) {
+  async function open(args: string[], size: { rows?: number; cols?: number } = {}) {
     const { session_id } = await server.ipc.createSession({
       shell: process.execPath,
       args: [SERVER_PROGRAM, ...args],
@@ -63,8 +68,7 @@ describe('at a terminal', () => {
   }
 
   it('hash-password shows nothing of what is typed, and Ctrl-C leaves the terminal as it was', async () => {
-    const server = await startServer(cleanup);
-    const asked = await open(server, ['hash-password']);
+    const asked = await open(['hash-password']);
     await asked.until('Password: ');
     await server.ipc.write(asked.id, 'hunter2\r');
     await asked.until('Again: ');
@@ -85,10 +89,9 @@ describe('at a terminal', () => {
   });
 
   it('attach works in a window of one cell, and leaves it', async () => {
-    const server = await startServer(cleanup);
     const { alias, puppet } = await startPuppet(cleanup, server.ipc, { mode: 'raw' });
     await puppet.write('\x1b[?1049h漢字 and more than one cell');
-    const tiny = await open(server, ['attach', alias], { rows: 1, cols: 1 });
+    const tiny = await open(['attach', alias], { rows: 1, cols: 1 });
     await puppet.until('the size', () => puppet.sizes.some(({ columns, rows }) => columns === 1 && rows === 1));
     await server.ipc.write(tiny.id, 'x\x1d');
     expect(await tiny.exited()).toEqual({ code: 0 });
