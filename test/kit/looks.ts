@@ -15,6 +15,8 @@ export interface LooksOptions {
   ignore?: readonly string[];
   /** Elements that may scroll sideways, such as a strip of tabs. */
   mayScroll?: readonly string[];
+  /** Further places to walk from, reached by keys: a terminal keeps Tab, so what stands between two of them has a key of its own. */
+  starts?: readonly ((page: Page) => Promise<void>)[];
 }
 
 /** Terminals are drawn by xterm.js, with cells and a helper text box of its own. */
@@ -134,7 +136,7 @@ interface Stop {
  * Presses Tab through the page, or through the dialog that is open, and back again. A terminal takes Tab for its program, so the
  * walk goes to it from both sides. What stands in a group that arrow keys move through counts as reached by its one stop.
  */
-export async function findUnreachable(page: Page, { ignore = [] }: LooksOptions = {}): Promise<string[]> {
+export async function findUnreachable(page: Page, { ignore = [], starts = [] }: LooksOptions = {}): Promise<string[]> {
   const names = await page.evaluate(
     (ignored) => {
       const scope = document.querySelector('dialog:modal') ?? document.body;
@@ -186,10 +188,17 @@ export async function findUnreachable(page: Page, { ignore = [] }: LooksOptions 
       const inTerminal = element.closest('.xterm') !== null;
       return { at: keyboardStops.indexOf(element), inTerminal, hasMark: hasMark || inTerminal };
     });
-  for (const key of ['Tab', 'Shift+Tab']) {
-    await page.evaluate(() => {
+  const fromOutside = () =>
+    page.evaluate(() => {
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     });
+  const walks = [fromOutside, ...starts.map((start) => () => start(page))].flatMap((start) =>
+    ['Tab', 'Shift+Tab'].map((key) => ({ start, key })),
+  );
+  for (const { start, key } of walks) {
+    await start();
+    const begun = await look();
+    if (begun.at >= 0) reached.add(begun.at);
     const seen = new Set<number>();
     for (let press = 0; press < names.length * 2 + 4; press++) {
       await page.keyboard.press(key);

@@ -233,7 +233,7 @@ describe('sessions', () => {
     await page.locator('.bar-title', { hasText: 'another' }).waitFor();
 
     const close = async () => {
-      await page.getByRole('button', { name: /^More for/ }).click();
+      await page.getByLabel('More for another').click();
       await page.getByRole('button', { name: 'End and close' }).click();
       await page.getByTestId('pending-close').waitFor();
     };

@@ -120,7 +120,7 @@ export function FindBar({ sessionId }: { sessionId: string }) {
             title={`${label} (Alt+${key.slice(3)})`}
             onClick={() => toggle(name)}
           >
-            {sign}
+            <span aria-hidden="true" data-sign={sign} />
           </button>
         ))}
       </span>

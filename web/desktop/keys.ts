@@ -10,7 +10,13 @@ export function isSmallScreen(): boolean {
 /** What an action may use, for the active session or the one it was chosen for. */
 export function actionContext(workspace: Workspace, sessionId?: string): ActionContext {
   const state = workspace.store.getState();
-  return { workspace, sessionId: sessionId ?? state.tabs.active, isSmallScreen, focusList: () => focusList(workspace) };
+  return {
+    workspace,
+    sessionId: sessionId ?? state.tabs.active,
+    isSmallScreen,
+    focusList: () => focusList(workspace),
+    focusTabs: () => document.querySelector<HTMLElement>('.pane.is-focused [role=tab][aria-selected=true]')?.focus(),
+  };
 }
 
 function focusList(workspace: Workspace): void {

@@ -2,7 +2,7 @@ import { describeAge, folderName, sessionAlias, sessionLabel } from '../shared/l
 import { listedSessions, type SessionEntry } from '../shared/workspace-state.ts';
 import { CloseIcon, PlusIcon, PromptIcon } from './icons.tsx';
 import { NameField } from './name-field.tsx';
-import { describeState, StatusDot } from './status-dot.tsx';
+import { StatusDot } from './status-dot.tsx';
 import { useSlowTime, useWorkspace, useWorkspaceState } from './workspace-context.ts';
 
 export function Sidebar() {
@@ -76,7 +76,6 @@ function SessionRow({ session }: { session: SessionEntry }) {
           type="button"
           className="session-main"
           aria-current={isActive ? 'true' : undefined}
-          aria-label={`${label}, ${alias}, ${describeState(session)}`}
           title={session.cwd ?? undefined}
           disabled={session.isClosing}
           onClick={() => workspace.arrangement.show(id)}

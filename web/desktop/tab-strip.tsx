@@ -43,9 +43,7 @@ export function TabStrip({ paneId, panelId, tabs, isFirst, isFocused, drag }: Ta
       {isFirst && <SidebarButton />}
       <div
         className="tabs"
-        role="tablist"
-        aria-label="Open terminals"
-        tabIndex={-1}
+        role="none"
         onDragStart={(event) => {
           const id = tabAt(event.target);
           event.dataTransfer.effectAllowed = 'move';
@@ -69,6 +67,10 @@ export function TabStrip({ paneId, panelId, tabs, isFirst, isFocused, drag }: Ta
           if (event.button === 1 && id !== undefined) void workspace.requestClose(id);
         }}
       >
+        {/* A list of tabs holds nothing but tabs, and each of these has its close button beside it. */}
+        {tabs.order.length > 0 && (
+          <span role="tablist" aria-label="Open terminals" aria-owns={tabs.order.map((id) => `tab-${id}`).join(' ')} />
+        )}
         {tabs.order.map((id) => {
           const session = sessions.get(id);
           if (session === undefined) return null;
@@ -235,7 +237,7 @@ function Tab({ session, isActive, isFocused, isDragged, panelId }: TabProps) {
 }
 
 function focusNeighbour(from: HTMLElement, step: number): void {
-  const tabs = [...(from.closest('[role=tablist]')?.querySelectorAll<HTMLElement>('[role=tab]') ?? [])];
+  const tabs = [...(from.closest('.tabs')?.querySelectorAll<HTMLElement>('[role=tab]') ?? [])];
   const at = tabs.indexOf(from);
   tabs[(at + step + tabs.length) % tabs.length]?.focus();
 }

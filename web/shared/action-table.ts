@@ -29,6 +29,8 @@ export interface ActionContext {
   sessionId: string | undefined;
   isSmallScreen(): boolean;
   focusList(): void;
+  /** The strip of tabs of the pane that has the keyboard. */
+  focusTabs(): void;
 }
 
 export interface Action {

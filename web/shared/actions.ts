@@ -273,6 +273,15 @@ const WORKSPACE: readonly Action[] = [
     run: ({ focusList }) => focusList(),
   },
   {
+    id: 'tabs.focus',
+    title: 'Go to the tabs of this pane',
+    group: 'Workspace',
+    // A terminal keeps Tab for its program, so the buttons between two of them need a way of their own.
+    chords: [letter('L')],
+    isAvailable: (state) => state.tabs.order.length > 0,
+    run: ({ focusTabs }) => focusTabs(),
+  },
+  {
     id: 'terminal.focus',
     title: 'Go to the terminal',
     group: 'Workspace',

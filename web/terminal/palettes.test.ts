@@ -83,10 +83,10 @@ describe('DESIGN 9: themes of the workspace', () => {
       ...['ground', 'chrome', 'raised', 'hover', 'chosen'].flatMap((ground): [string, string, number][] => [
         ['text', ground, least],
         ['text-quiet', ground, 4.5],
+        ['text-faint', ground, 4.5],
         ['focus', ground, 3],
       ]),
       ...['ground', 'chrome', 'raised'].flatMap((ground): [string, string, number][] => [
-        ['text-faint', ground, 4.5],
         ['accent', ground, 3],
         ['danger', ground, 4.5],
         ['warning', ground, 4.5],
