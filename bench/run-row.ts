@@ -3,6 +3,8 @@ import { Cleanup } from '../test/kit/cleanup-steps.ts';
 import { loadAverage } from './kit/cpu.ts';
 import { type Figure, judge, type Row, type RowContext, type RowResult, type Series, type Unit } from './model.ts';
 
+const STOPS = ['SIGINT', 'SIGTERM'] as const;
+
 export interface RunOptions {
   isQuick: boolean;
   rounds: number;
@@ -41,6 +43,12 @@ export async function runRow(row: Row, options: RunOptions): Promise<RowResult> 
     progress: options.progress,
   };
   let failure: string | undefined;
+  // Servers, hosts and baselines are processes of their own: they would outlive a bench that is stopped.
+  const stop = () => {
+    options.progress('stopped; closing what was opened');
+    void cleanup.run().finally(() => process.exit(130));
+  };
+  for (const signal of STOPS) process.once(signal, stop);
   try {
     await row.run(context);
   } catch (error) {
@@ -52,6 +60,7 @@ export async function runRow(row: Row, options: RunOptions): Promise<RowResult> 
   } catch (error) {
     failure ??= `afterwards: ${error instanceof Error ? error.message : String(error)}`;
   }
+  for (const signal of STOPS) process.off(signal, stop);
   return {
     id: row.id,
     title: row.title,
