@@ -108,6 +108,11 @@ export class Workspace implements Disposable {
     this.#disposables.dispose();
   }
 
+  /** For parts of the page that ask the server about more than sessions. */
+  get client(): Client {
+    return this.#dependencies.client;
+  }
+
   get #state(): WorkspaceState {
     return this.store.getState();
   }
