@@ -255,6 +255,50 @@ describe('byte stream', () => {
     expect(Buffer.concat(messages).equals(input)).toBe(true);
   });
 
+  it('a paste is announced, sent in one go and settled by the answer; a break tells what is known', async () => {
+    const { stream, current } = open();
+    expect(await stream.paste(new Uint8Array(3))).toEqual({ kind: 'not connected' });
+    current().open();
+    const written = stream.paste(new Uint8Array(100_000));
+    const refused = stream.paste(new Uint8Array(1));
+    expect(current().controls).toEqual([
+      { type: 'paste', id: 1, bytes: 100_000 },
+      { type: 'paste', id: 2, bytes: 1 },
+    ]);
+    expect(
+      current()
+        .sent.filter((one) => typeof one !== 'string')
+        .map((one) => one.length),
+    ).toEqual([65_536, 34_464, 1]);
+    current().frame({ type: 'pasted', id: 1 });
+    current().frame({ type: 'pasted', id: 2, code: 'write_queue_full', error: 'full' });
+    expect(await written).toEqual({ kind: 'written' });
+    expect(await refused).toEqual({ kind: 'refused', reason: 'full' });
+    const unanswered = stream.paste(new Uint8Array(5));
+    current().break();
+    expect(await unanswered).toEqual({ kind: 'unknown' });
+  });
+
+  it('a paste of which a part never left was not written', async () => {
+    const { stream, current } = open();
+    current().open();
+    const cut = stream.paste(new Uint8Array(5));
+    current().bufferedAmount = 2;
+    current().break();
+    expect(await cut).toEqual({ kind: 'not connected' });
+  });
+
+  it('a fresh snapshot waits for the answer to a paste', async () => {
+    const { stream, sockets, current } = open();
+    current().open();
+    const paste = stream.paste(new Uint8Array(5));
+    stream.refresh();
+    expect(sockets).toHaveLength(1);
+    current().frame({ type: 'pasted', id: 1 });
+    expect(await paste).toEqual({ kind: 'written' });
+    expect(sockets).toHaveLength(2);
+  });
+
   it('ends with the exit code and does not come back', () => {
     const { clock, current, ends, told, sockets, stream } = open({ offset: 0 });
     current().open();

@@ -39,6 +39,16 @@ export type StreamEnd =
   | { kind: 'missing'; session: SessionInfo | undefined }
   | { kind: 'gave-up'; attempts: number };
 
+/**
+ * What came of a paste. `refused`: nothing of it was written. `unknown`: the connection broke after all was sent and before the
+ * server said what it did; it wrote all or nothing.
+ */
+export type PasteOutcome =
+  | { kind: 'written' }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'not connected' }
+  | { kind: 'unknown' };
+
 export interface ByteStreamListener {
   /** Bytes from `offset` on. Call `consume` with their end once they are shown. */
   bytes(offset: number, bytes: Uint8Array): void;
@@ -65,6 +75,10 @@ export interface ByteStream extends Disposable {
   readonly position: number | undefined;
   /** Sends typed bytes. False, and nothing is sent, while there is no connection. */
   send(bytes: Uint8Array): boolean;
+  /** Sends bytes that are written as one, whole or not at all; at most LIMITS.writeQueue. What is typed later stays behind. */
+  paste(bytes: Uint8Array): Promise<PasteOutcome>;
+  /** Bytes the network has not taken. */
+  readonly unsent: number;
   /** This viewer's own size. */
   resize(rows: number, cols: number): void;
   setVisible(visible: boolean): void;
@@ -114,6 +128,10 @@ export function openByteStream(
   let timer: Disposable | undefined;
   /** Counts connections and waits; what belongs to an older number is disowned. */
   let generation = 0;
+  /** Sent on the current connection and not answered. */
+  const pastes = new Map<number, (outcome: PasteOutcome) => void>();
+  let lastPaste = 0;
+  let isRefreshWanted = false;
 
   function setState(next: StreamState): void {
     state = next;
@@ -132,6 +150,10 @@ export function openByteStream(
     generation++;
     timer?.dispose();
     timer = undefined;
+    // A paste of which a part never left is not complete at the server, which then writes nothing.
+    const outcome: PasteOutcome = { kind: (socket?.bufferedAmount ?? 0) > 0 ? 'not connected' : 'unknown' };
+    for (const settle of pastes.values()) settle(outcome);
+    pastes.clear();
     for (const old of [socket, successor]) {
       if (old === undefined) continue;
       old.onopen = old.onmessage = old.onclose = null;
@@ -198,12 +220,21 @@ export function openByteStream(
   /** A second connection takes over once it stands, so that typing always has one. */
   function refresh(): void {
     if (!isOpen || successor !== undefined) return;
+    // The answer to a paste comes on the connection that carries it.
+    isRefreshWanted = pastes.size > 0;
+    if (isRefreshWanted) return;
     const own = generation;
     const fresh = openSocket(undefined);
     successor = fresh;
     fresh.onopen = () => {
       if (own !== generation || successor !== fresh) return;
       successor = undefined;
+      if (pastes.size > 0) {
+        isRefreshWanted = true;
+        fresh.onclose = null;
+        fresh.close(1000);
+        return;
+      }
       disown();
       socket = fresh;
       cursor.requireSnapshot();
@@ -295,6 +326,13 @@ export function openByteStream(
         exited = { exitCode: frame.exitCode };
         listener.exit(frame.exitCode);
         return;
+      case 'pasted':
+        pastes.get(frame.id)?.(
+          frame.error === undefined ? { kind: 'written' } : { kind: 'refused', reason: frame.error },
+        );
+        pastes.delete(frame.id);
+        if (isRefreshWanted) refresh();
+        return;
       case 'closed':
         finish(
           frame.reason === 'process_exit' && exited !== undefined
@@ -303,6 +341,14 @@ export function openByteStream(
         );
         return;
     }
+  }
+
+  function send(bytes: Uint8Array): boolean {
+    if (!isOpen || socket === undefined) return false;
+    for (let from = 0; from < bytes.length; from += INPUT_SLICE) {
+      socket.send(new Uint8Array(bytes.subarray(from, from + INPUT_SLICE)));
+    }
+    return true;
   }
 
   function control(message: object): void {
@@ -318,12 +364,19 @@ export function openByteStream(
     get position() {
       return cursor.position;
     },
-    send(bytes) {
-      if (!isOpen || socket === undefined) return false;
-      for (let from = 0; from < bytes.length; from += INPUT_SLICE) {
-        socket.send(new Uint8Array(bytes.subarray(from, from + INPUT_SLICE)));
-      }
-      return true;
+    send,
+    paste(bytes) {
+      if (bytes.length === 0) return Promise.resolve({ kind: 'written' });
+      if (!isOpen || socket === undefined) return Promise.resolve({ kind: 'not connected' });
+      const number = ++lastPaste;
+      return new Promise((resolve) => {
+        pastes.set(number, resolve);
+        control({ type: 'paste', id: number, bytes: bytes.length });
+        send(bytes);
+      });
+    },
+    get unsent() {
+      return socket?.bufferedAmount ?? 0;
     },
     resize(rows, cols) {
       ownSize = { rows, cols };

@@ -2,6 +2,7 @@ export type {
   ByteStream,
   ByteStreamListener,
   ByteStreamOptions,
+  PasteOutcome,
   StreamEnd,
   StreamSnapshot,
   StreamState,

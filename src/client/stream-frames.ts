@@ -7,7 +7,9 @@ export type IncomingFrame =
   | { type: 'snapshot'; data: string; offset: number; rows: number; cols: number; totalLines: number | undefined }
   | { type: 'size'; offset: number; rows: number; cols: number }
   | { type: 'exit'; exitCode: number | undefined }
-  | { type: 'closed'; reason: CloseReason };
+  | { type: 'closed'; reason: CloseReason }
+  /** `error`: nothing of the paste was written, and why. */
+  | { type: 'pasted'; id: number; error: string | undefined };
 
 function isOffset(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
@@ -61,6 +63,9 @@ function readFrame(frame: Record<string, unknown>): IncomingFrame | undefined {
       const reason = CLOSE_REASONS.find((known) => known === frame.reason);
       return reason === undefined ? undefined : { type, reason };
     }
+    case 'pasted':
+      if (!isOffset(frame.id)) return undefined;
+      return { type, id: frame.id, error: typeof frame.error === 'string' ? frame.error : undefined };
     default:
       return undefined;
   }

@@ -23,13 +23,17 @@ export type StreamFrame =
   | { type: 'closed'; session_id: string; reason: CloseReason }
   /** What this viewer sent was refused; no byte of it reached the program. The stream goes on. */
   | { type: 'error'; code: string; error: string }
+  /** Answer to a paste; with `error`, nothing of it was written. */
+  | { type: 'pasted'; id: number; code?: string; error?: string }
   | { type: 'event'; event: string; data: unknown };
 
 /** Client to server, format=bytes only. Input is a binary frame. */
 export type StreamControl =
   | { type: 'ack'; offset: number }
   | { type: 'resize'; rows: number; cols: number }
-  | { type: 'visible'; visible: boolean };
+  | { type: 'visible'; visible: boolean }
+  /** The next binary frames, `bytes` in all, are written as one: whole or not at all. */
+  | { type: 'paste'; id: number; bytes: number };
 
 /** Binary frame of format=bytes: u64 LE offset, then the bytes from that offset on. */
 export const BYTES_HEADER = 8;

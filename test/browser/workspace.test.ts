@@ -145,6 +145,7 @@ describe('a terminal', () => {
       .locator(`.tab[data-session-id="${idle}"]`)
       .getByRole('button', { name: /^Close/ })
       .click();
+    await page.getByRole('button', { name: 'End now' }).click();
     await eventually('it to be closed', async () => (await server.ipc.listSessions()).length === 0);
 
     const busy = await newShell();
@@ -168,6 +169,7 @@ describe('a terminal', () => {
       .getByRole('button', { name: /^Close/ })
       .click();
     await dialog.getByRole('button', { name: 'End and close' }).click();
+    await page.getByRole('button', { name: 'End now' }).click();
     await eventually('it to be closed', async () => (await server.ipc.listSessions()).length === 0);
     expect(problems).toEqual([]);
   });

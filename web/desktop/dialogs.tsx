@@ -17,10 +17,16 @@ const settings = new LazyPart(
   (workspace) => workspace.closeDialog(),
 );
 
+const pasteDialog = new LazyPart(
+  async () => (await import('./paste-dialog.tsx')).PasteDialog,
+  (workspace) => workspace.closeDialog(),
+);
+
 /** Fetches what keys open, so that it opens at once and also while the server is away. */
 export function preloadDialogs(): void {
   palette.preload();
   keySheet.preload();
+  pasteDialog.preload();
 }
 
 export function Dialogs() {
@@ -28,6 +34,8 @@ export function Dialogs() {
   switch (dialog?.kind) {
     case 'close':
       return <CloseDialog sessionId={dialog.sessionId} process={dialog.process} />;
+    case 'paste':
+      return <Lazy part={pasteDialog} props={{ sessionId: dialog.sessionId, paste: dialog.paste }} />;
     case 'shortcuts':
       return <Lazy part={keySheet} props={{}} />;
     case 'palette':

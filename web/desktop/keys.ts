@@ -46,7 +46,9 @@ export function handleKey(workspace: Workspace, actions: ActionTable, event: Key
   }
   const found = actions.byKey(event);
   if (found === undefined || found.chord.isNative === true) return false;
-  const { action } = found;
+  const { action, chord } = found;
+  if (chord.isInTerminal === true && !(event.target instanceof Element && event.target.closest('.terminal')))
+    return false;
   event.preventDefault();
   event.stopPropagation();
   if (event.repeat && action.repeats !== true) return true;

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { useWorkspace } from './workspace-context.ts';
 
 export interface ModalProps {
@@ -12,7 +12,15 @@ export interface ModalProps {
 export function Modal({ title, shape, children }: ModalProps) {
   const workspace = useWorkspace();
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => element.current?.showModal(), []);
+  useLayoutEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    return () => {
+      // Nothing behind an open dialog takes the keyboard.
+      dialog?.close();
+      workspace.stage.focus();
+    };
+  }, [workspace]);
   return (
     <dialog
       ref={element}

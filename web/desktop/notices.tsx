@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { CloseIcon } from './icons.tsx';
 import { useWorkspace, useWorkspaceState } from './workspace-context.ts';
 
@@ -8,7 +9,13 @@ export function Notices() {
     <div className="notices" role="status" aria-live="polite" aria-label="Notices">
       {notices.map((notice) => (
         <div key={notice.id} className={`notice notice-${notice.kind}`}>
+          {notice.until !== undefined && <TimeLeft until={notice.until} />}
           <span>{notice.text}</span>
+          {notice.actions?.map((action) => (
+            <button key={action.label} type="button" className="button button-small" onClick={() => action.run()}>
+              {action.label}
+            </button>
+          ))}
           <button
             type="button"
             className="icon-button"
@@ -21,4 +28,10 @@ export function Notices() {
       ))}
     </div>
   );
+}
+
+/** A line that shortens until the time is up. Only a picture: the text beside it says what happens. */
+function TimeLeft({ until }: { until: number }) {
+  const [left] = useState(() => Math.max(0, until - Date.now()));
+  return <i className="notice-time" aria-hidden="true" style={{ animationDuration: `${left}ms` }} />;
 }

@@ -91,21 +91,35 @@ function SessionRow({ session }: { session: SessionEntry }) {
             <span className="session-name">{label}</span>
             <span className="session-details">{details}</span>
           </span>
-          <time className="session-age" dateTime={new Date(session.created_at).toISOString()}>
+          <time
+            hidden={session.isClosing}
+            className="session-age"
+            dateTime={new Date(session.created_at).toISOString()}
+          >
             {describeAge(session.created_at, now)}
           </time>
         </button>
       )}
-      <button
-        type="button"
-        className="icon-button row-close"
-        aria-label={`Close ${label}`}
-        tabIndex={-1}
-        disabled={session.isClosing}
-        onClick={() => void workspace.requestClose(id)}
-      >
-        <CloseIcon />
-      </button>
+      {session.isClosing ? (
+        <button
+          type="button"
+          className="link-button row-undo"
+          aria-label={`Undo closing ${label}`}
+          onClick={() => workspace.closing.undo(id)}
+        >
+          Undo
+        </button>
+      ) : (
+        <button
+          type="button"
+          className="icon-button row-close"
+          aria-label={`Close ${label}`}
+          tabIndex={-1}
+          onClick={() => void workspace.requestClose(id)}
+        >
+          <CloseIcon />
+        </button>
+      )}
     </li>
   );
 }

@@ -52,6 +52,7 @@ function Overlays({ session }: { session: SessionEntry }) {
   const workspace = useWorkspace();
   const status = useWorkspaceState((state) => state.terminals.get(session.session_id));
   const refusedInputs = useWorkspaceState((state) => state.refusedInputs);
+  const pasting = useWorkspaceState((state) => state.pasting.get(session.session_id));
   if (status === undefined) return null;
   const isCut = status.connection === 'reconnecting' && session.lifecycle === 'live';
   return (
@@ -68,6 +69,12 @@ function Overlays({ session }: { session: SessionEntry }) {
           <button type="button" className="link-button" onClick={() => workspace.retryNow()}>
             Try now
           </button>
+        </div>
+      )}
+      {pasting !== undefined && (
+        <div className="pill pill-late pill-low" role="status" data-testid="pasting">
+          <span className="spinner" aria-hidden="true" />
+          Pasting {describeBytes(pasting.total)}: {Math.floor((100 * pasting.sent) / pasting.total)} %
         </div>
       )}
       {status.followsOther && status.connection === 'live' && (

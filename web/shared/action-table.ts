@@ -21,6 +21,8 @@ export interface Chord {
   label: string;
   /** The browser does it; the key is only listed. */
   isNative?: boolean;
+  /** Means this only in a terminal; elsewhere the key is the page's own. */
+  isInTerminal?: boolean;
 }
 
 export interface ActionContext {

@@ -50,6 +50,15 @@ const TERMINALS: readonly Action[] = [
     run: onSession(({ workspace }, id) => void workspace.requestClose(id)),
   },
   {
+    id: 'terminal.undo-close',
+    title: 'Undo close',
+    group: 'Terminals',
+    chords: [letter('Z')],
+    words: 'reopen restore back',
+    isAvailable: (state) => [...state.sessions.values()].some((session) => session.isClosing),
+    run: ({ workspace }) => workspace.closing.undo(),
+  },
+  {
     id: 'terminal.restart',
     title: 'Start again',
     group: 'Terminals',
@@ -146,6 +155,60 @@ const PANES: readonly Action[] = [
 ];
 
 const TEXT: readonly Action[] = [
+  {
+    id: 'text.copy',
+    title: 'Copy what is selected',
+    group: 'Text',
+    chords: [{ ...letter('C'), isInTerminal: true }],
+    words: 'clipboard',
+    isAvailable: hasSession,
+    run: ({ workspace }) => void workspace.text.copySelection(),
+  },
+  {
+    id: 'text.paste',
+    title: 'Paste',
+    group: 'Text',
+    chords: [{ ...letter('V'), isNative: true }],
+    words: 'clipboard insert',
+    isAvailable: hasSession,
+    run: ({ workspace }) => void workspace.text.pasteClipboard(),
+  },
+  {
+    id: 'text.select-all',
+    title: 'Select everything',
+    group: 'Text',
+    chords: [{ ...letter('A'), isInTerminal: true }],
+    isAvailable: hasSession,
+    run: ({ workspace }) => workspace.text.selectAll(),
+  },
+  {
+    id: 'text.save',
+    title: 'Save the text as a file',
+    group: 'Text',
+    chords: [letter('Y')],
+    words: 'download scrollback history log export',
+    isAvailable: hasSession,
+    run: onSession(({ workspace }, id) => void workspace.text.save(id, false)),
+  },
+  {
+    id: 'text.save-colours',
+    title: 'Save the text with its colours',
+    group: 'Text',
+    words: 'download scrollback history log export ansi colors',
+    isAvailable: hasSession,
+    run: onSession(({ workspace }, id) => void workspace.text.save(id, true)),
+  },
+  {
+    id: 'text.copy-folder',
+    title: 'Copy the path of the folder',
+    group: 'Text',
+    words: 'clipboard directory cwd',
+    isAvailable: (state, id) => (sessionOf(state, id)?.cwd ?? '') !== '',
+    run: onSession(({ workspace }, id) => {
+      const cwd = workspace.store.getState().sessions.get(id)?.cwd;
+      if (cwd) void workspace.text.copy(cwd, 'The path is copied.');
+    }),
+  },
   {
     id: 'find.open',
     title: 'Find in terminal',

@@ -27,3 +27,16 @@ function copyBySelection(text: string): boolean {
     if (focused instanceof HTMLElement) focused.focus();
   }
 }
+
+/** Text of the clipboard, or undefined when the browser does not give it. */
+export async function readClipboard(): Promise<string | undefined> {
+  const clipboard = navigator.clipboard as Clipboard | undefined;
+  // Missing in pages over plain HTTP from another machine; `readText` alone in some browsers.
+  if (clipboard === undefined || (clipboard.readText as unknown) === undefined) return undefined;
+  try {
+    return await clipboard.readText();
+  } catch (error) {
+    if (!(error instanceof DOMException)) throw error;
+    return undefined;
+  }
+}

@@ -28,6 +28,7 @@ describe('what a browser remembers', () => {
       renderer: 'dom',
       screenReader: true,
       sidebarOpen: false,
+      confirmPaste: false,
     } as const;
     writePreferences(memory, preferences);
     const layout = splitPane(singlePane({ order: ['b', 'a'], active: 'a' }), 'a', 'p1', 'down');

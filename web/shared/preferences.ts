@@ -17,6 +17,8 @@ export interface Preferences {
   renderer: RendererChoice;
   screenReader: boolean;
   sidebarOpen: boolean;
+  /** Asks before several lines are pasted into a program that would run them. */
+  confirmPaste: boolean;
 }
 
 export const DEFAULT_PREFERENCES: Preferences = {
@@ -29,6 +31,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   renderer: 'auto',
   screenReader: false,
   sidebarOpen: true,
+  confirmPaste: true,
 };
 
 export const FONT_SIZES = { least: 9, most: 28 } as const;
@@ -64,7 +67,7 @@ function tolerateBlocked<T>(use: () => T): T | undefined {
 
 export function readPreferences(memory: Memory): Preferences {
   const stored = parseObject(memory.read(PREFERENCES_KEY));
-  const { fontSize, fontFamily, renderer, screenReader, sidebarOpen, cursorBlink } = stored;
+  const { fontSize, fontFamily, renderer, screenReader, sidebarOpen, cursorBlink, confirmPaste } = stored;
   return {
     theme: oneOf(THEME_CHOICES, stored.theme, DEFAULT_PREFERENCES.theme),
     terminalTheme: oneOf([...TERMINAL_THEME_NAMES, 'match'], stored.terminalTheme, DEFAULT_PREFERENCES.terminalTheme),
@@ -75,6 +78,7 @@ export function readPreferences(memory: Memory): Preferences {
     renderer: renderer === 'dom' ? 'dom' : 'auto',
     screenReader: screenReader === true,
     sidebarOpen: sidebarOpen !== false,
+    confirmPaste: confirmPaste !== false,
   };
 }
 

@@ -2,13 +2,14 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { SessionInfo } from '../../src/contract/index.ts';
 import type { ThemeName } from '../terminal/palettes.ts';
+import type { PreparedPaste } from '../terminal/paste-text.ts';
 import type { TerminalStatus } from '../terminal/terminal-view.ts';
 import { type Layout, ONE_PANE } from './layout.ts';
 import type { Preferences } from './preferences.ts';
 import { NO_TABS, type Tabs } from './tabs.ts';
 
 export interface SessionEntry extends SessionInfo {
-  /** A person asked to close it and the server has not answered yet. */
+  /** A person closed it: it is about to be ended, unless that is undone. */
   isClosing: boolean;
 }
 
@@ -22,10 +23,25 @@ export interface Notice {
   id: number;
   kind: 'info' | 'error';
   text: string;
+  actions?: readonly NoticeAction[];
+  /** It is about something that lasts until then (epoch milliseconds), and goes with it. */
+  until?: number;
+}
+
+export interface NoticeAction {
+  label: string;
+  run(): void;
+}
+
+/** A paste that takes more than a moment, in bytes. */
+export interface Pasting {
+  sent: number;
+  total: number;
 }
 
 export type Dialog =
   | { kind: 'close'; sessionId: string; process: string }
+  | { kind: 'paste'; sessionId: string; paste: PreparedPaste }
   | { kind: 'shortcuts' }
   | { kind: 'palette' }
   | { kind: 'preferences' };
@@ -46,6 +62,8 @@ export interface WorkspaceState {
   drawerOpen: boolean;
   renaming: { sessionId: string; place: 'tab' | 'list' } | undefined;
   dialog: Dialog | undefined;
+  /** By session. */
+  pasting: ReadonlyMap<string, Pasting>;
   /** The session find is open on. `asked` counts the times it was asked for, so that each gives the field the keyboard. */
   find: { sessionId: string; asked: number } | undefined;
   notices: readonly Notice[];
@@ -70,6 +88,7 @@ export function createWorkspaceStore(preferences: Preferences, systemTheme: Them
     drawerOpen: false,
     renaming: undefined,
     dialog: undefined,
+    pasting: new Map(),
     find: undefined,
     notices: [],
     refusedInputs: 0,

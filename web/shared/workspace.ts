@@ -20,13 +20,16 @@ import { terminalTheme } from '../terminal/palettes.ts';
 import { TerminalStage } from '../terminal/terminal-stage.ts';
 import type { TerminalStatus, TerminalViewEvents } from '../terminal/terminal-view.ts';
 import { Arrangement } from './arrangement.ts';
+import { Closing } from './closing.ts';
 import { sessionAlias } from './labels.ts';
 import type { Side } from './layout.ts';
 import { limitFontSize, type Memory, type Preferences, writePreferences } from './preferences.ts';
 import { SessionList } from './session-list.ts';
+import { TextTransfer } from './text-transfer.ts';
 import { type Notice, themeInForce, type WorkspaceState, type WorkspaceStore } from './workspace-state.ts';
 
 const NOTICE_TIME = 6_000;
+const NOTICES_SHOWN = 4;
 
 export interface WorkspaceDependencies {
   client: Client;
@@ -45,6 +48,8 @@ export class Workspace implements Disposable {
   readonly store: WorkspaceStore;
   readonly stage: TerminalStage;
   readonly arrangement: Arrangement;
+  readonly closing: Closing;
+  readonly text: TextTransfer;
   readonly #dependencies: WorkspaceDependencies;
   readonly #list: SessionList;
   readonly #disposables = new DisposableStore();
@@ -75,6 +80,29 @@ export class Workspace implements Disposable {
         }
       },
       refused: (error) => this.#onRefused(error),
+    });
+    const explain = (error: unknown, what: string) => this.#explain(error, what);
+    this.closing = new Closing({
+      client: dependencies.client,
+      store: this.store,
+      clock: dependencies.clock,
+      arrangement: this.arrangement,
+      patch: (id, change) => this.#list.patch(id, change),
+      remove: (id) => {
+        this.#leave(id);
+        this.#list.remove(id);
+      },
+      notify: (notice) => this.#announce(notice),
+      dismiss: (id) => this.dismissNotice(id),
+      explain,
+    });
+    this.#disposables.add(this.closing);
+    this.text = new TextTransfer({
+      client: dependencies.client,
+      store: this.store,
+      stage: this.stage,
+      notify: (kind, text) => this.notify(kind, text),
+      explain,
     });
   }
 
@@ -188,53 +216,16 @@ export class Workspace implements Disposable {
     const created = await this.createTerminal(like);
     if (created === undefined) return;
     this.arrangement.replace(id, created);
-    await this.close(id);
+    await this.closing.endNow(id);
   }
 
-  /** Closes a session, after asking when a program would be ended by it. */
-  async requestClose(id: string): Promise<void> {
-    const session = this.#state.sessions.get(id);
-    if (session === undefined || session.isClosing) return;
-    if (session.lifecycle === 'live') {
-      let process: string | null;
-      try {
-        process = await this.#dependencies.client.sessions.foregroundProcess(id);
-      } catch (error) {
-        this.#explain(error, `${sessionAlias(session)} could not be closed`);
-        return;
-      }
-      if (process !== null) {
-        this.store.setState({ dialog: { kind: 'close', sessionId: id, process } });
-        return;
-      }
-    }
-    await this.close(id);
+  requestClose(id: string): Promise<void> {
+    return this.closing.request(id);
   }
 
-  async close(id: string): Promise<void> {
-    const session = this.#state.sessions.get(id);
-    if (session === undefined) return;
+  close(id: string): Promise<void> {
     this.closeDialog();
-    this.#list.patch(id, { isClosing: true });
-    const before = this.arrangement.layout;
-    this.arrangement.leave(id);
-    const after = this.arrangement.layout;
-    try {
-      // An exited session holds nothing any more; the server sweeps its record.
-      if (session.lifecycle !== 'exited') await this.#dependencies.client.sessions.close(id);
-      this.#leave(id);
-      this.#list.remove(id);
-    } catch (error) {
-      if (error instanceof RequestRefused && error.status === 404) {
-        this.#leave(id);
-        this.#list.remove(id);
-        return;
-      }
-      this.#list.patch(id, { isClosing: false });
-      if (this.arrangement.layout === after) this.arrangement.use(before);
-      else this.arrangement.show(id);
-      this.#explain(error, `${sessionAlias(session)} could not be closed`);
-    }
+    return this.closing.close(id);
   }
 
   async rename(id: string, name: string): Promise<void> {
@@ -300,8 +291,7 @@ export class Workspace implements Disposable {
   }
 
   notify(kind: Notice['kind'], text: string): void {
-    const id = ++this.#lastNotice;
-    this.store.setState({ notices: [...this.#state.notices, { id, kind, text }].slice(-4) });
+    const id = this.#announce({ kind, text });
     if (kind === 'info')
       this.#disposables.add(this.#dependencies.clock.after(NOTICE_TIME, () => this.dismissNotice(id)));
   }
@@ -333,6 +323,12 @@ export class Workspace implements Disposable {
 
   // Inside
 
+  #announce(notice: Omit<Notice, 'id'>): number {
+    const id = ++this.#lastNotice;
+    this.store.setState({ notices: [...this.#state.notices, { ...notice, id }].slice(-NOTICES_SHOWN) });
+    return id;
+  }
+
   #activeSession() {
     const { tabs, sessions } = this.#state;
     return tabs.active === undefined ? undefined : sessions.get(tabs.active);
@@ -340,6 +336,7 @@ export class Workspace implements Disposable {
 
   /** Takes a session's tab and terminal away. */
   #leave(id: string): void {
+    this.closing.forget(id);
     this.arrangement.leave(id);
     this.stage.drop(id);
   }
@@ -356,11 +353,11 @@ export class Workspace implements Disposable {
     return {
       status: (status) => this.#setTerminalStatus(id, status),
       ended: (end) => this.#onStreamEnded(id, end),
-      inputRefused: (reason) => {
-        if (reason === 'too large')
-          this.notify('error', 'What you pasted is larger than 4 MB. Nothing of it was sent.');
-        else this.store.setState({ refusedInputs: this.#state.refusedInputs + 1 });
-      },
+      inputRefused: () => this.store.setState({ refusedInputs: this.#state.refusedInputs + 1 }),
+      pasted: (text) => this.text.offer(id, text),
+      pasteAsked: (paste) => this.text.ask(id, paste),
+      pasteTooLarge: (bytes) => this.text.tellTooLarge(bytes),
+      pasting: (progress) => this.text.showProgress(id, progress),
       isWorkspaceKey: (event) => this.#dependencies.isWorkspaceKey(event),
     };
   }

@@ -15,6 +15,7 @@ import { type Disposable, DisposableStore } from '../../src/base/index.ts';
 import {
   type ByteStream,
   type Client,
+  type PasteOutcome,
   RequestRefused,
   ServerUnreachable,
   type StreamEnd,
@@ -22,12 +23,12 @@ import {
   type StreamState,
 } from '../../src/client/index.ts';
 import { DEADLINES, LIMITS, type LogLine, type SessionInfo } from '../../src/contract/index.ts';
-import { writeClipboard } from '../shared/clipboard.ts';
 import { readLogPages } from '../shared/log-pages.ts';
 import { type CellCount, fitCells, fitFont, type PixelSize } from './cell-fit.ts';
 import { guardComposition } from './composition-guard.ts';
 import { composeScreen, HISTORY_LINES, renderLines } from './history.ts';
 import type { TerminalTheme } from './palettes.ts';
+import { encodePaste, LARGEST_PASTE, needsQuestion, type PreparedPaste, preparePaste } from './paste-text.ts';
 import { silenceQueries } from './query-silence.ts';
 import { loadWebgl, type RendererChoice } from './renderer.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -57,11 +58,26 @@ export interface TerminalAppearance {
   reducedMotion: boolean;
 }
 
+export interface PasteProgress {
+  /** Bytes that left, and all of them. */
+  sent: number;
+  total: number;
+  outcome: PasteOutcome | undefined;
+}
+
 export interface TerminalViewEvents {
   status(status: TerminalStatus): void;
   ended(end: StreamEnd): void;
   /** Something typed or pasted was not sent. */
-  inputRefused(reason: 'not connected' | 'ended' | 'too large'): void;
+  inputRefused(reason: 'not connected' | 'ended'): void;
+  /** A person pasted; `offerPaste` goes on with it. */
+  pasted(text: string): void;
+  /** Asks before something is pasted that would run, or is large. */
+  pasteAsked(paste: PreparedPaste): void;
+  /** Nothing of it was sent. `bytes`: how many it would have been. */
+  pasteTooLarge(bytes: number): void;
+  /** A paste that takes more than a moment is under way, until `outcome` tells what came of it. */
+  pasting(progress: PasteProgress): void;
   /** True takes the key away from the terminal. */
   isWorkspaceKey(event: KeyboardEvent): boolean;
 }
@@ -73,6 +89,10 @@ const SCROLLBACK = 10_000;
 const WHOLE_SCROLLBACK = 40_000;
 /** Key strokes kept while the first connection is made. */
 const EARLY_INPUTS = 1_000;
+/** Input up to here is one message, and hence whole by itself. */
+const SMALL_PASTE = 65_536;
+/** Milliseconds between two looks at how much of a paste has left. */
+const PASTE_PROGRESS = 100;
 /** Place the scroll bar needs beside the cells. */
 const SCROLL_BAR = 14;
 
@@ -178,6 +198,16 @@ export class TerminalView implements Disposable {
       onSent: (listener) => this.#disposables.add(this.#terminal.onData(listener)),
       type: (text) => this.#terminal.input(text),
     });
+    // Before xterm takes it: it would neither ask nor keep the text from ending its own bracket.
+    this.element.addEventListener(
+      'paste',
+      (event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        this.#events.pasted(event.clipboardData?.getData('text/plain') ?? '');
+      },
+      { capture: true },
+    );
     const observer = new ResizeObserver(() => this.#scheduleFit());
     observer.observe(this.element);
     this.#disposables.add({ dispose: () => observer.disconnect() });
@@ -197,6 +227,42 @@ export class TerminalView implements Disposable {
 
   focus(): void {
     this.#terminal.focus();
+  }
+
+  get isPasteBracketed(): boolean {
+    return this.#terminal.modes.bracketedPasteMode;
+  }
+
+  /** Pastes text as a person would, after asking where that is due. */
+  offerPaste(raw: string, mayAsk: boolean): void {
+    const paste = preparePaste(raw);
+    if (paste.text === '') return;
+    if (mayAsk && needsQuestion(paste, this.isPasteBracketed)) this.#events.pasteAsked(paste);
+    else void this.paste(paste.text);
+  }
+
+  /** Sends what `preparePaste` made of a text: whole or not at all, before anything that is typed later. */
+  async paste(text: string): Promise<void> {
+    const bytes = encodePaste(text, this.isPasteBracketed);
+    if (bytes.length > LARGEST_PASTE) {
+      this.#events.pasteTooLarge(bytes.length);
+      return;
+    }
+    this.#terminal.scrollToBottom();
+    if (bytes.length <= SMALL_PASTE || this.#hasEnded) {
+      this.#type(bytes);
+      return;
+    }
+    const stream = this.#stream;
+    const total = bytes.length;
+    const tell = (outcome: PasteOutcome | undefined) =>
+      this.#events.pasting({ sent: Math.max(0, total - (stream?.unsent ?? 0)), total, outcome });
+    const timer = setInterval(() => tell(undefined), PASTE_PROGRESS);
+    try {
+      tell((await stream?.paste(bytes)) ?? { kind: 'not connected' });
+    } finally {
+      clearInterval(timer);
+    }
   }
 
   /** For parts that are loaded when they are used and work on the terminal itself. */
@@ -272,19 +338,11 @@ export class TerminalView implements Disposable {
   }
 
   #handleKey(event: KeyboardEvent): boolean {
-    if (event.ctrlKey && event.shiftKey && event.code === 'KeyC' && !event.altKey && !event.metaKey) {
-      if (event.type === 'keydown') {
-        event.preventDefault();
-        if (this.#terminal.hasSelection()) void writeClipboard(this.#terminal.getSelection());
-      }
-      return false;
-    }
     return !this.#events.isWorkspaceKey(event);
   }
 
   #type(bytes: Uint8Array): void {
     if (this.#hasEnded) this.#events.inputRefused('ended');
-    else if (bytes.length > LIMITS.writeQueue) this.#events.inputRefused('too large');
     else if (this.#early !== undefined && this.#early.length < EARLY_INPUTS) this.#early.push(bytes);
     else if (this.#stream?.send(bytes) !== true) this.#events.inputRefused('not connected');
   }

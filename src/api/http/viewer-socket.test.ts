@@ -295,6 +295,36 @@ describe('input', () => {
     ]);
   });
 
+  it('T21: a paste is written as one when all of it is here, and answered; a refused one is told', async () => {
+    const { client, viewer, called } = await open({ format: 'bytes' });
+    client.control({ type: 'paste', id: 7, bytes: 5 });
+    client.send(Buffer.from('abc'));
+    client.send(Buffer.from('de'));
+    client.send(Buffer.from('typed'));
+    expect(await client.frame('pasted')).toEqual({ type: 'pasted', id: 7 });
+    await called('input 5');
+    await eventually('what was typed behind it', () => viewer.received.length === 2);
+    expect(viewer.received.map(String)).toEqual(['abcde', 'typed']);
+    viewer.takeInput = () => Promise.reject(new AppError('write_queue_full'));
+    client.control({ type: 'paste', id: 8, bytes: 1 });
+    client.send(Buffer.from('x'));
+    await client.until('the refusal', () => client.frames.length === 2);
+    expect(client.frames[1]).toMatchObject({ type: 'pasted', id: 8, code: 'write_queue_full' });
+  });
+
+  it('a paste that is cut off leaves nothing, and one that lies about its size ends the connection', async () => {
+    const { client, viewer, front } = await open({ format: 'bytes' });
+    client.control({ type: 'paste', id: 1, bytes: 4 });
+    client.send(Buffer.from('abcde'));
+    expect((await client.closed).code).toBe(1003);
+    expect(viewer.received).toEqual([]);
+    const other = await open({ format: 'bytes' }, { front });
+    other.client.control({ type: 'paste', id: 1, bytes: 4 });
+    other.client.control({ type: 'paste', id: 2, bytes: 4 });
+    expect((await other.client.closed).code).toBe(1003);
+    expect(other.viewer.received).toEqual([]);
+  });
+
   it('closes 1011 on a fault of ours, without its text', async () => {
     const { client, viewer, front } = await open();
     viewer.takeInput = () => Promise.reject(new Error('inner secret'));
@@ -314,6 +344,8 @@ describe('input', () => {
       '{"type":"ack","offset":-1}',
       '{"type":"resize","rows":"1","cols":1}',
       '{"type":"visible","visible":1}',
+      '{"type":"paste","id":1,"bytes":0}',
+      '{"type":"paste","id":1,"bytes":4194305}',
     ];
     const { front } = await open({ format: 'bytes' });
     for (const text of bad) {

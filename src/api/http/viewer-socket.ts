@@ -1,8 +1,10 @@
 /**
  * One viewer of one session over a WebSocket (http.md 5). Owns the order of what the viewer sends and the bounds of both
  * directions. Promises: input reaches the session in the order it came, also what came before the session had opened the
- * viewer, and what came before the viewer left; what waits is at most LIMITS.viewerInput, else 1009; unsent output is at most LIMITS.socketBuffer, else the
- * connection is cut. How far a viewer may fall behind is the session's decision: it asks `backlog` and is told `drained`.
+ * viewer, and what came before the viewer left; what waits is at most LIMITS.viewerInput, else 1009; unsent output is at most
+ * LIMITS.socketBuffer, else the connection is cut; a paste (`{type:"paste", id, bytes}`, then its bytes in any number of binary
+ * frames) is written whole or not at all, and answered by `{type:"pasted", id}`, with `error` and `code` when nothing of it was
+ * written. How far a viewer may fall behind is the session's decision: it asks `backlog` and is told `drained`.
  */
 import { type RawData, WebSocket } from 'ws';
 import { z } from 'zod';
@@ -34,9 +36,15 @@ const controlSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ack'), offset: z.number().int().min(0) }),
   z.object({ type: z.literal('resize'), rows: z.number().int(), cols: z.number().int() }),
   z.object({ type: z.literal('visible'), visible: z.boolean() }),
+  z.object({
+    type: z.literal('paste'),
+    id: z.number().int().min(0),
+    bytes: z.number().int().min(1).max(LIMITS.writeQueue),
+  }),
 ]);
 type Control = z.output<typeof controlSchema>;
-const KNOWN_CONTROLS: ReadonlySet<unknown> = new Set(['ack', 'resize', 'visible']);
+type PasteControl = Extract<Control, { type: 'paste' }>;
+const KNOWN_CONTROLS: ReadonlySet<unknown> = new Set(['ack', 'resize', 'visible', 'paste']);
 
 export interface ViewerSocketOptions {
   socket: WebSocket;
@@ -77,6 +85,8 @@ export class ViewerSocket implements ViewerSink {
   /** We ended the connection, and the reason was told: what waits is dropped. */
   #hasClosed = false;
   #hasToldInput = false;
+  /** Being received. It is handed on once all of it is here. */
+  #paste: { id: number; bytes: number; parts: Buffer[] } | undefined;
 
   constructor(options: ViewerSocketOptions) {
     this.#options = options;
@@ -162,13 +172,41 @@ export class ViewerSocket implements ViewerSink {
       this.#close(CLOSE.tooBig, 'the program does not read its input');
       return;
     }
+    if (this.#paste !== undefined) this.#receivePaste(this.#paste, data);
+    else this.#after((viewer) => this.#input(viewer, data));
+  }
+
+  async #input(viewer: Viewer, data: Buffer): Promise<void> {
+    try {
+      await viewer.input(data);
+    } finally {
+      this.#waitingInput -= data.length;
+    }
+  }
+
+  #receivePaste(paste: { id: number; bytes: number; parts: Buffer[] }, data: Buffer): void {
+    paste.parts.push(data);
+    const received = paste.parts.reduce((sum, part) => sum + part.length, 0);
+    if (received < paste.bytes) return;
+    this.#paste = undefined;
+    if (received > paste.bytes) {
+      this.#close(CLOSE.unsupported, 'paste: more bytes came than were announced');
+      return;
+    }
     this.#after(async (viewer) => {
       try {
-        await viewer.input(data);
-      } finally {
-        this.#waitingInput -= data.length;
+        await this.#input(viewer, Buffer.concat(paste.parts));
+        this.#send(JSON.stringify({ type: 'pasted', id: paste.id }));
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        this.#send(JSON.stringify({ type: 'pasted', id: paste.id, code: error.code, error: error.message }));
       }
     });
+  }
+
+  #beginPaste({ id, bytes }: PasteControl): void {
+    if (this.#paste === undefined) this.#paste = { id, bytes, parts: [] };
+    else this.#close(CLOSE.unsupported, 'paste: the one before it is not complete');
   }
 
   #receiveControl(text: string): void {
@@ -184,16 +222,22 @@ export class ViewerSocket implements ViewerSink {
       this.#close(CLOSE.unsupported, `${String(message.type)}: ${issue?.path.join('.') ?? ''} is not valid`);
       return;
     }
+    // At once, as the frames behind it are its own.
+    const { data } = control;
+    if (data.type === 'paste') {
+      this.#beginPaste(data);
+      return;
+    }
     // An acknowledgement must not wait behind input that the program does not read: output would stop with it.
     if (this.#viewer === undefined) {
       this.#after((viewer) => {
         // The size and the state of somebody who has left count no more.
-        if (this.#socket.readyState === WebSocket.OPEN) this.#apply(viewer, control.data);
+        if (this.#socket.readyState === WebSocket.OPEN) this.#apply(viewer, data);
       });
-    } else this.#guard(() => this.#apply(this.#viewer, control.data));
+    } else this.#guard(() => this.#apply(this.#viewer, data));
   }
 
-  #apply(viewer: Viewer | undefined, control: Control): void {
+  #apply(viewer: Viewer | undefined, control: Exclude<Control, PasteControl>): void {
     if (control.type === 'ack') viewer?.acknowledge(control.offset);
     else if (control.type === 'resize') viewer?.resize(control.rows, control.cols);
     else viewer?.visible(control.visible);
