@@ -157,6 +157,7 @@ async function followText(
   /** What was there before this command came: only its end is printed. */
   let past: string | undefined = '';
   let isAway = false;
+  let failures = 0;
   let stream: ByteStream | undefined;
   const take = (text: string, end: number) => {
     if (past === undefined) return printer.print(text);
@@ -187,9 +188,15 @@ async function followText(
         size: () => {},
         exit: () => {},
         state(state) {
-          if (state.kind === 'live' && isAway) context.warn('[the server is back]\n');
-          if (state.kind === 'reconnecting' && !isAway) context.warn('[the server is away; waiting for it]\n');
-          if (state.kind !== 'connecting') isAway = state.kind === 'reconnecting';
+          // A session that ends just now refuses one attempt, and the next finds out why: only a second one is news.
+          if (state.kind === 'reconnecting' && ++failures === 2) {
+            isAway = true;
+            context.warn('[the server is away; waiting for it]\n');
+          }
+          if (state.kind !== 'live') return;
+          if (isAway) context.warn('[the server is back]\n');
+          isAway = false;
+          failures = 0;
         },
         ended: resolve,
       },
