@@ -65,7 +65,8 @@ export function baseEnvironment(
 ): Record<string, string> {
   const environment: Record<string, string | undefined> = {
     PATH: process.env.PATH,
-    HOME: process.env.HOME,
+    // What a person's own shell does at its start (and how long that takes) must not decide a test.
+    HOME: options.configDirectory,
     LANG: 'C.UTF-8',
     SHELL: '/bin/bash',
     TUIC_NO_OPEN: '1',
