@@ -1,6 +1,7 @@
 /** The process monitor, thoroughly: keys, hostile text, a server that goes and comes, and the way from another machine. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ProcessStats } from '../../src/contract/index.ts';
 import { launchBrowser, loginLink, newContext, type WatchedPage, watchPage } from '../kit/browser.ts';
 import { cleanupAfterAll, cleanupAfterEach } from '../kit/cleanup.ts';
 import { eventually } from '../kit/eventually.ts';
@@ -196,13 +197,22 @@ describe('the process monitor', () => {
   });
 
   it('D2 D3: works from another machine by name and password; a browser that is not logged in is told what to do', async () => {
-    await createTree('api');
+    // A name of its own: the newest sample may still hold the tree of the test before, whose processes are gone.
+    await createTree('far');
     const port = await openRemote(server);
     const remote = await browser.newContext({ httpCredentials: LOGIN });
     cleanup.defer(() => remote.close());
     const { page, problems } = watchPage(await remote.newPage());
     await page.goto(`http://127.0.0.1:${port}/process/monitor`);
-    await untilRows(page, [...OWN, '+api', ...TREE]);
+    await untilRows(page, [...OWN, '+far', ...TREE]);
+    const stats = (await server.ipc.ok('GET', '/process/stats')) as ProcessStats[];
+    const sleeper = stats.find(({ command }) => command === 'sleep 7001');
+    if (sleeper === undefined) throw new Error('the program does not run');
+    const row = page.locator('tr.process', { hasText: /^sleep/ }).filter({ hasText: 'sleep 7001' });
+    await row.hover();
+    await row.getByRole('button', { name: /^End sleep/ }).click();
+    await page.getByRole('button', { name: 'Kill at once' }).click();
+    await untilRows(page, [...OWN, '+far', 'sh', '.sh', '..sleep']);
     expect(problems).toEqual([]);
 
     const local = await openMonitor(await newContext(browser, cleanup));
