@@ -42,7 +42,7 @@ async function gate(name, check) {
     console.log(`ok    ${name} (${seconds(since)})`);
     return true;
   }
-  tally.fail(name);
+  tally.fail(name, problem);
   console.log(`FAIL  ${name} (${seconds(since)})\n${problem}`);
   return false;
 }
@@ -124,6 +124,6 @@ if (isBuilt) {
 }
 
 console.log(`\ntook ${seconds(started)}`);
-if (tally.failures.length > 0) console.log(`\nfailed:\n${tally.failures.map((name) => `  ${name}`).join('\n')}`);
+if (tally.failures.length > 0) console.log(`\nfailed:\n${tally.summary}`);
 console.log(`\n${tally.closingLine}`);
 process.exitCode = tally.failed === 0 ? 0 : 1;

@@ -122,7 +122,7 @@ describe('live log', () => {
     const { page, problems } = await openPhone(browser, cleanup, server, { sessionId: id });
     await puppet.exit(7, 'last words\r\n');
     await page.getByTestId('end-banner').filter({ hasText: 'exit code 7' }).waitFor();
-    expect(await logText(page)).toContain('last words');
+    await untilLog(page, 'the last words', (text) => text.includes('last words'));
     await page.reload();
     await untilLog(page, 'the last words after a reload', (text) => text.includes('last words'));
     expect(await page.locator('.input').count(), 'nothing can be typed to it').toBe(0);

@@ -10,7 +10,11 @@ const report = (statuses: string[], file = {}) => ({
     {
       name: 'a.test.ts',
       status: statuses.includes('failed') ? 'failed' : 'passed',
-      assertionResults: statuses.map((status, index) => ({ status, fullName: `test ${index}` })),
+      assertionResults: statuses.map((status, index) => ({
+        status,
+        fullName: `test ${index}`,
+        failureMessages: status === 'failed' ? ['\u001b[31mexpected 1 to be 2\u001b[39m\n\nat line 3'] : [],
+      })),
       ...file,
     },
   ],
@@ -29,7 +33,7 @@ describe('closing line', () => {
     tally.fail('types');
     tally.addReport('unit', report(['passed', 'failed', 'pending']), 1);
     expect(tally.closingLine).toBe('2 passed, 2 failed, 1 skipped');
-    expect(tally.failures).toEqual(['types', 'unit: test 1']);
+    expect(tally.summary).toBe('  types\n  unit: test 1\n      expected 1 to be 2\n      at line 3');
   });
 
   it('a run that cannot be counted is a failure', () => {
