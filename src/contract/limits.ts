@@ -1,6 +1,8 @@
 /** Size limits of the product, in bytes unless the name says otherwise. */
 export const LIMITS = {
   requestBody: 2_097_152,
+  /** A body announced as too large is read to its end up to this size, so that its sender reads the refusal; above it, refused at once. */
+  refusedBody: 16_777_216,
   ring: 1_048_576,
   ringChunk: 65_536,
   hostCredit: 524_288,

@@ -107,9 +107,12 @@ describe('wrong bodies', () => {
 
   it('a body over 2 MiB is 413, one just under it is read', async () => {
     const { id } = await startPuppet(cleanup, server.ipc, { mode: 'raw' });
-    const big = await server.ipc.post(`/sessions/${id}/write`, { data: 'x'.repeat(2_097_152) });
-    expect(big.status).toBe(413);
-    expect(big.json()).toMatchObject({ error: 'Request body is larger than 2 MiB' });
+    // Often: a connection that is closed while the body is still written takes the answer with it now and then.
+    for (let count = 0; count < 20; count++) {
+      const big = await server.ipc.post(`/sessions/${id}/write`, { data: 'x'.repeat(2_097_152 + count * 100_000) });
+      expect(big.status).toBe(413);
+      expect(big.json()).toMatchObject({ error: 'Request body is larger than 2 MiB' });
+    }
     await server.ipc.ok('POST', `/sessions/${id}/write`, { data: 'y'.repeat(2_000_000) });
   });
 });

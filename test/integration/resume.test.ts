@@ -5,7 +5,7 @@ import { ByteRecorder } from '../kit/byte-recorder.ts';
 import { BASH, range } from '../kit/cases.ts';
 import { cleanupAfterAll, cleanupAfterEach } from '../kit/cleanup.ts';
 import { type EventClient, openEvents } from '../kit/event-client.ts';
-import { startPuppet } from '../kit/puppet.ts';
+import { startPuppet, untilTaken } from '../kit/puppet.ts';
 import { ScreenMirror } from '../kit/screen-mirror.ts';
 import { type ServerUnderTest, startServer } from '../kit/server.ts';
 import { openStream } from '../kit/stream-client.ts';
@@ -141,6 +141,7 @@ describe('W02: coming back with an offset', () => {
   it('W02: clearing the scrollback is told in the log, and cursors never go back', async () => {
     const { id, puppet } = await startPuppet(cleanup, server.ipc);
     await puppet.lines(1, 100);
+    await untilTaken(server.ipc, id, puppet);
     const before = await server.ipc.logOutput(id, { offset: 0, limit: 10 });
     expect(before.lines).toHaveLength(10);
     const viewer = await openStream(server.ipc.target, id, { format: 'log', offset: before.total_lines });

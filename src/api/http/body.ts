@@ -1,4 +1,5 @@
 /** Reads request bodies: JSON in UTF-8 or nothing. Other types are refused, so that no page can send one without a preflight. */
+import { finished } from 'node:stream/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, LIMITS, type RouteId } from '../../contract/index.ts';
 
@@ -37,10 +38,19 @@ export function readJson(bytes: Uint8Array): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** Refused by its announced length on every route, also where a body is not read at all. */
-export function checkLength(request: FastifyRequest): void {
+/**
+ * Refused by its announced length on every route, also where a body is not read at all. One that is not much too large is
+ * read to its end first: closed under a caller that still writes, its own write fails, and it never reads why.
+ */
+export async function checkLength(request: FastifyRequest): Promise<void> {
   const length = Number(request.headers['content-length'] ?? 0);
-  if (length > LIMITS.requestBody) throw new AppError('body_too_large');
+  if (length <= LIMITS.requestBody) return;
+  if (length <= LIMITS.refusedBody) {
+    request.raw.resume();
+    // A caller that leaves early wants no answer.
+    await finished(request.raw, { writable: false }).catch(() => undefined);
+  }
+  throw new AppError('body_too_large');
 }
 
 export function installBodyParsers(app: FastifyInstance): void {

@@ -187,7 +187,7 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
     Object.assign(visit, await authenticate({ request, route, host: visit.host, origin: visit.origin }));
     if (absence.isAbsent(request)) throw new AppError('not_found', { what: 'route' });
     checkGuard(route, visit.caller);
-    checkLength(request);
+    await checkLength(request);
     if (request.is404) {
       // Before the body is read: nobody wants it.
       throw new AppError('method_not_allowed');
