@@ -26,6 +26,7 @@ import {
   processHistoryQuerySchema,
   renameSchema,
   resizeSchema,
+  resolvePathQuerySchema,
   type SecretsReport,
   type Stats,
   ticketSchema,
@@ -251,6 +252,11 @@ export function createActions(dependencies: ActionDependencies) {
     'folders.list': defineAction(folderQuerySchema, ({ path, prefix }, { signal }) =>
       dependencies.folders.list(path, prefix, signal),
     ),
+    'folders.resolve': defineAction(resolvePathQuerySchema, async ({ cwd, candidate, session: ref }) => {
+      const working = ref === undefined ? null : await sessions.workingFolder(ref);
+      // A text without a folder to count from may still be absolute.
+      return dependencies.folders.resolve(working === null || working === cwd ? [cwd] : [working, cwd], candidate);
+    }),
     'launch.choices': defineAction(nothing, () => dependencies.folders.launchChoices()),
     'diagnostics.storage': defineAction(nothing, (_, { signal }) => dependencies.folders.storage(signal)),
 

@@ -1,9 +1,18 @@
 /** Folders of the server's machine, and what its data folder holds. */
-import type { FolderList, FolderQuery, LaunchChoices, StorageReport } from '../contract/index.ts';
+import type {
+  FolderList,
+  FolderQuery,
+  LaunchChoices,
+  ResolvedPath,
+  ResolvePathQuery,
+  StorageReport,
+} from '../contract/index.ts';
 import { type RequestOptions, requestJson, type Transport } from './transport.ts';
 
 export interface FolderRoutes {
   list(query: FolderQuery, signal?: AbortSignal): Promise<FolderList>;
+  /** What a piece of a terminal's text names; null when there is no such thing. */
+  resolvePath(query: ResolvePathQuery): Promise<ResolvedPath | null>;
   launchChoices(): Promise<LaunchChoices>;
   storage(): Promise<StorageReport>;
 }
@@ -17,6 +26,10 @@ export function createFolderRoutes(transport: Transport, send: Send): { folders:
       list: ({ path = '~', prefix = '' }, signal) => {
         const options = send('GET', `/fs/directories?${new URLSearchParams({ path, prefix })}`);
         return json(signal === undefined ? options : { ...options, signal });
+      },
+      resolvePath: ({ cwd = '', candidate, session }) => {
+        const query = new URLSearchParams({ cwd, candidate, ...(session === undefined ? {} : { session }) });
+        return json(send('GET', `/fs/resolve-terminal-path?${query}`));
       },
       launchChoices: () => json(send('GET', '/api/launch')),
       storage: () => json(send('GET', '/diagnostics/storage')),

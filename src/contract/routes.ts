@@ -300,6 +300,14 @@ export const ROUTES = [
     guard: 'localOrAuth',
   },
   {
+    id: 'folders.resolve',
+    method: 'GET',
+    path: '/fs/resolve-terminal-path',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'localOrAuth',
+  },
+  {
     id: 'launch.choices',
     method: 'GET',
     path: '/api/launch',

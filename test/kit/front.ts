@@ -181,6 +181,10 @@ export class ScriptedSessions implements SessionService {
     return 42;
   }
 
+  async workingFolder(): Promise<string | null> {
+    return null;
+  }
+
   processRoots(): ProcessRoot[] {
     return [{ sessionId: 'known', mark: 'mark of known', name: 'known', pid: 901 }];
   }

@@ -62,6 +62,7 @@ export const ROUTE_ENTRIES: Record<RouteId, RouteEntry> = {
   'process.kill': { body: '{"pid":902,"start_ticks":9020}', passes: 200 },
   'process.monitor': plain,
   'folders.list': plain,
+  'folders.resolve': plain,
   'launch.choices': plain,
   'diagnostics.storage': plain,
   'host.status': plain,

@@ -124,6 +124,7 @@ export function createRestHandlers(
       return { status: 200, body: api };
     },
     'folders.list': plain(actions['folders.list']),
+    'folders.resolve': plain(actions['folders.resolve']),
     'launch.choices': plain(actions['launch.choices']),
     'diagnostics.storage': plain(actions['diagnostics.storage']),
     'host.status': plain(actions['host.status']),

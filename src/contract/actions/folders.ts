@@ -22,6 +22,26 @@ export const folderListSchema = z
   .meta({ id: 'FolderList' });
 export type FolderList = z.infer<typeof folderListSchema>;
 
+export const resolvePathQuerySchema = z.object({
+  cwd: z.string().max(4_096).default('').describe('Absolute folder that a relative path counts from.'),
+  candidate: z
+    .string()
+    .max(4_096)
+    .describe('A piece of the text of a terminal. `:line:column` at its end is taken off, `~/` is the home folder.'),
+  session: z
+    .string()
+    .max(128)
+    .optional()
+    .describe('Id, alias or stable identity: the folder its program works in now is tried before `cwd`.'),
+});
+export type ResolvePathQuery = z.input<typeof resolvePathQuerySchema>;
+
+/** GET /fs/resolve-terminal-path; null when it names nothing that is there. */
+export const resolvedPathSchema = z
+  .object({ absolute_path: z.string().describe('Untrusted text.'), is_directory: z.boolean() })
+  .meta({ id: 'ResolvedPath' });
+export type ResolvedPath = z.infer<typeof resolvedPathSchema>;
+
 /** GET /api/launch. */
 export const launchChoicesSchema = z
   .object({

@@ -1,4 +1,11 @@
-import { folderListSchema, folderQuerySchema, launchChoicesSchema, storageReportSchema } from '../actions/folders.ts';
+import {
+  folderListSchema,
+  folderQuerySchema,
+  launchChoicesSchema,
+  resolvedPathSchema,
+  resolvePathQuerySchema,
+  storageReportSchema,
+} from '../actions/folders.ts';
 import { json, type RouteDescription } from './model.ts';
 
 export const folderRoutes = {
@@ -9,6 +16,14 @@ export const folderRoutes = {
     query: folderQuerySchema,
     answers: json(folderListSchema, 'The folders.'),
     refuses: ['path_required', 'path_traversal', 'path_not_absolute', 'path_user_home', 'folder_unreadable'],
+  },
+  'folders.resolve': {
+    tag: 'Sessions',
+    summary: 'What a piece of terminal text names',
+    detail: 'Looks at metadata only. A session that is not there counts as none.',
+    query: resolvePathQuerySchema,
+    answers: json(resolvedPathSchema.nullable(), 'The path, or null when it names nothing that is there.'),
+    refuses: [],
   },
   'launch.choices': {
     tag: 'Sessions',

@@ -20,6 +20,41 @@ beforeEach(async () => {
   });
 });
 
+describe('paths in the text of a terminal', () => {
+  it('http.md 15: found from each folder in turn, with a place at its end, from home, and absolute; nothing else', async () => {
+    await mkdir(join(home, 'src'));
+    await mkdir(join(home, 'other'));
+    for (const name of ['src/main.ts', 'src/odd:12', 'other/only here']) await writeFile(join(home, name), '');
+    const places = [join(home, 'src'), join(home, 'other')];
+    const cases: [string, string | null][] = [
+      ['main.ts', 'src/main.ts'],
+      ['main.ts:12', 'src/main.ts'],
+      ['main.ts:12:5', 'src/main.ts'],
+      ['main.ts:12:5:', 'src/main.ts'],
+      ['main.ts(12,5)', 'src/main.ts'],
+      ['odd:12', 'src/odd:12'],
+      ['only here', 'other/only here'],
+      ['../src/main.ts', 'src/main.ts'],
+      ['~/src/main.ts', 'src/main.ts'],
+      [`${home}/src/main.ts:3`, 'src/main.ts'],
+      ['missing.ts', null],
+      ['main.ts/under', null],
+      ['~root/x', null],
+      ['', null],
+      [':12', null],
+      ['a\0b', null],
+      ['x'.repeat(4_000), null],
+    ];
+    for (const [candidate, path] of cases) {
+      const expected = path === null ? null : { absolute_path: join(home, path), is_directory: false };
+      expect(await folders.resolve(places, candidate), candidate).toEqual(expected);
+    }
+    expect(await folders.resolve([home], './src/')).toEqual({ absolute_path: join(home, 'src'), is_directory: true });
+    expect(await folders.resolve([''], 'src')).toBeNull();
+    expect(await folders.resolve([''], '/')).toEqual({ absolute_path: '/', is_directory: true });
+  });
+});
+
 describe('folders to start a terminal in', () => {
   it('lists folders and links to folders, as people count; no files, no hidden ones, no broken links', async () => {
     for (const name of ['b10', 'b9', 'Beta', '.hidden', 'alpha']) await mkdir(join(home, name));

@@ -3,7 +3,14 @@
  * nothing; every answer is bounded (LIMITS.folder...).
  */
 import { dirname } from 'node:path';
-import { AppError, type FolderList, type LaunchChoices, LIMITS, type StorageReport } from '../../contract/index.ts';
+import {
+  AppError,
+  type FolderList,
+  type LaunchChoices,
+  LIMITS,
+  type ResolvedPath,
+  type StorageReport,
+} from '../../contract/index.ts';
 import {
   describeFolderFailure,
   freeSpace,
@@ -13,10 +20,13 @@ import {
   readLines,
 } from '../../platform/fs/index.ts';
 import { expandPath } from '../sessions/index.ts';
+import { resolveTerminalPath } from './terminal-path.ts';
 
 export interface FolderService {
   /** Folders in `path` whose names begin with `prefix`. Throws folder_unreadable, or what a bad path is. */
   list(path: string, prefix: string, signal: AbortSignal): Promise<FolderList>;
+  /** What a piece of text names, counted from the first of the absolute `folders` that has it. */
+  resolve(folders: readonly string[], candidate: string): Promise<ResolvedPath | null>;
   launchChoices(): Promise<LaunchChoices>;
   storage(signal: AbortSignal): Promise<StorageReport>;
 }
@@ -49,6 +59,7 @@ export function createFolderService(options: FolderServiceOptions): FolderServic
         throw new AppError('folder_unreadable', { path, detail }, { cause: error });
       }
     },
+    resolve: (folders, candidate) => resolveTerminalPath(folders, candidate, home),
     async launchChoices() {
       const listed = (await readLines(shellsFile)).map((line) => line.trim()).filter((line) => line.startsWith('/'));
       const distinct = [...new Set(listed)].slice(0, LIMITS.shells);

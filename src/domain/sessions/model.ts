@@ -78,6 +78,8 @@ export interface SessionService {
   foregroundProcess(ref: string): Promise<string | null>;
   /** Pid of the foreground process group. */
   leafPid(ref: string): Promise<number | null>;
+  /** The folder its foreground program works in, else the one it began in; null when neither is known or it is not there. */
+  workingFolder(ref: string): Promise<string | null>;
   /** Of every session whose processes may run. */
   processRoots(): ProcessRoot[];
   /** Last <= 1 MiB of raw output. */

@@ -154,6 +154,15 @@ export function createSessionService(dependencies: SessionDependencies): Running
       return foreground?.pid ?? null;
     },
 
+    workingFolder: async (ref) => {
+      const session = registry.find(ref);
+      if (session === undefined) return null;
+      const { processes } = dependencies;
+      const pid = session.lifecycle === 'live' ? session.pid : undefined;
+      const foreground = pid === undefined ? null : await processes.foreground(pid);
+      return (foreground === null ? null : await processes.workingFolder(foreground.pid)) ?? session.record.cwd;
+    },
+
     processRoots: () =>
       registry.all().flatMap((session) => {
         const { id, isRunning, pid, record } = session;

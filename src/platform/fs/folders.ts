@@ -49,6 +49,11 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
+/** What a path leads to; rejects with the system's error when there is nothing. */
+export async function fileKind(path: string): Promise<'file' | 'folder'> {
+  return (await stat(path)).isDirectory() ? 'folder' : 'file';
+}
+
 /** Names of the folders in `path` that pass `isWanted`, sorted as people count. Rejects with the system's error. */
 export async function listFolders(
   path: string,

@@ -1,6 +1,7 @@
 export { FileUnusable, readSmallFile, removeDrafts, writeFileAtomically } from './atomic-file.ts';
 export {
   describeFolderFailure,
+  fileKind,
   freeSpace,
   isProgramFile,
   listFolders,

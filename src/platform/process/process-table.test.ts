@@ -26,6 +26,7 @@ describe('process table', () => {
   it.runIf(isLinux)('knows this process and its children, and that a gone one is gone', async () => {
     const table = createProcessTable();
     expect(await table.get(process.pid)).toMatchObject({ pid: process.pid, parent: process.ppid });
+    expect(await table.workingFolder(process.pid)).toBe(process.cwd());
     const child = spawn('sleep', ['60'], { stdio: 'ignore' });
     try {
       await once(child, 'spawn');
@@ -36,6 +37,7 @@ describe('process table', () => {
       await once(child, 'close');
       expect(await table.get(pid)).toBeNull();
       expect(await table.foreground(pid)).toBeNull();
+      expect(await table.workingFolder(pid)).toBeNull();
     } finally {
       child.kill('SIGKILL');
     }
@@ -46,5 +48,6 @@ describe('process table', () => {
     expect(await table.get(1)).toBeNull();
     expect(await table.all()).toBeNull();
     expect(await table.foreground(1)).toBeNull();
+    expect(await table.workingFolder(1)).toBeNull();
   });
 });

@@ -2,7 +2,7 @@
  * What the kernel says about processes. Linux reads /proc; elsewhere every answer is null (DESIGN D16: best effort), and
  * the callers show nothing instead of a guess.
  */
-import { readdir } from 'node:fs/promises';
+import { readdir, readlink } from 'node:fs/promises';
 import { readStart } from './read-start.ts';
 
 export interface ProcessEntry {
@@ -28,6 +28,8 @@ export interface ProcessTable {
   all(): Promise<ProcessEntry[] | null>;
   /** Leader of the foreground process group of the terminal whose first process is `pid`. */
   foreground(pid: number): Promise<{ pid: number; name: string } | null>;
+  /** The folder a process works in; null also where this user may not ask. */
+  workingFolder(pid: number): Promise<string | null>;
 }
 
 const PAGE = 4096;
@@ -36,7 +38,8 @@ const STAT = 1_024;
 
 export function createProcessTable(platform: NodeJS.Platform = process.platform, root = '/proc'): ProcessTable {
   if (platform !== 'linux') {
-    return { get: async () => null, all: async () => null, foreground: async () => null };
+    const nothing = async () => null;
+    return { get: nothing, all: nothing, foreground: nothing, workingFolder: nothing };
   }
 
   const get = async (pid: number): Promise<ProcessEntry | null> => {
@@ -69,6 +72,14 @@ export function createProcessTable(platform: NodeJS.Platform = process.platform,
       // The leader of a pipeline may be gone while the rest of its group runs.
       const member = (await all()).find((entry) => entry.group === first.foregroundGroup && entry.state !== 'Z');
       return member === undefined ? null : { pid: member.pid, name: member.name };
+    },
+    workingFolder: async (pid) => {
+      try {
+        return await readlink(`${root}/${pid}/cwd`);
+      } catch (error) {
+        if (isGone(error) || (error as NodeJS.ErrnoException).code === 'EACCES') return null;
+        throw error;
+      }
     },
   };
 }
