@@ -23,6 +23,7 @@ import {
   outputQuerySchema,
   type PasswordHash,
   type PtyHost,
+  plainOutputQuerySchema,
   processHistoryQuerySchema,
   renameSchema,
   resizeSchema,
@@ -173,6 +174,9 @@ export function createActions(dependencies: ActionDependencies) {
     }),
     'session.output': defineAction(session.extend(outputQuerySchema.shape), ({ id, ...query }) =>
       sessions.output(id, query),
+    ),
+    'session.plain-output': defineAction(session.extend(plainOutputQuerySchema.shape), ({ id, ...query }) =>
+      sessions.plainOutput(id, query),
     ),
     'session.shell-family': defineAction(session, ({ id }) => sessions.shellFamily(id)),
     'session.foreground': defineAction(session, ({ id }) => {

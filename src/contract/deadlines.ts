@@ -19,6 +19,9 @@ export const DEADLINES = {
   bridgeRetryFirst: 1_000,
   bridgeRetryLast: 8_000,
   bridgeDrain: 5_000,
+  /** An MCP session that says nothing so long ends; how often that is looked at (MSG-27). */
+  mcpIdle: 3_600_000,
+  mcpReap: 60_000,
   loginTicket: 60_000,
   eventKeepAlive: 15_000,
   eventRetry: 5_000,

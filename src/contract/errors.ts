@@ -24,6 +24,11 @@ export const ERRORS = {
     rpc: -32001,
     message: 'This login link was used already or has expired. Run "tuic open" for a new one',
   },
+  mcp_session_required: {
+    status: 401,
+    rpc: -32600,
+    message: 'Mcp-Session-Id is missing. Send initialize first and use the id of its answer',
+  },
   forbidden: { status: 403, rpc: -32001, message: 'Refused: {reason}' },
   host_not_allowed: {
     status: 403,

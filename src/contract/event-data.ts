@@ -27,6 +27,8 @@ export const EVENT_SCHEMAS = {
     .object({ session_id, state: sessionStateSchema })
     .describe('What is known of its program changed; `last_activity_ms` alone is no change.'),
   'pty-exit': z.object({ session_id }),
+  'peer-registered': z.object({ tuic_session: z.string(), name: z.string().describe('Untrusted text.') }),
+  'peer-unregistered': z.object({ tuic_session: z.string() }),
   'config-changed': z.object({
     file: z.string().describe('`config`, or the name under /config/<file>.'),
     etag: z.string(),

@@ -17,5 +17,7 @@ export const EVENT_NAMES = [
   'session-title',
   'session-state',
   'pty-exit',
+  'peer-registered',
+  'peer-unregistered',
   'config-changed',
 ] as const satisfies readonly EventName[];

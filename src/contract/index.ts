@@ -23,6 +23,7 @@ export * from './log-names.ts';
 export { bridgeDeadline } from './protocol/bridge-deadlines.ts';
 export * from './protocol/frame-codec.ts';
 export * from './protocol/host-messages.ts';
+export * from './protocol/mcp.ts';
 export * from './protocol/pty-host.ts';
 export {
   ROUTES,
@@ -33,3 +34,6 @@ export {
   type RouteKind,
   type RouteMethod,
 } from './routes.ts';
+export { findNativeTool, META_TOOL_NAMES, NATIVE_TOOLS } from './tools/index.ts';
+export { CONTROL_KEYS, SPECIAL_KEYS } from './tools/session.ts';
+export { isVisible, type ListedTool, listTool, type NativeTool, parameterName, visibleActions } from './tools/tool.ts';

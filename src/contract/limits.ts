@@ -95,6 +95,8 @@ export const LIMITS = {
   statusText: 2_000,
   /** Characters of one message from a client of the bridge; the server takes less (LIM-1) and says so. */
   bridgeLine: 16_777_216,
+  /** Notices that wait for an MCP client that does not read; more are left out. */
+  mcpNotices: 64,
   /** Pings that fail in a row before the server counts as gone. */
   bridgePings: 3,
 } as const;

@@ -323,6 +323,17 @@ export const ROUTES = [
     exposure: 'everywhere',
     guard: 'localOrAuth',
   },
+  { id: 'mcp.post', method: 'POST', path: '/mcp', kind: 'json', exposure: 'everywhere', guard: 'none' },
+  { id: 'mcp.stream', method: 'GET', path: '/mcp', kind: 'stream', exposure: 'everywhere', guard: 'none' },
+  { id: 'mcp.end', method: 'DELETE', path: '/mcp', kind: 'json', exposure: 'everywhere', guard: 'none' },
+  {
+    id: 'mcp.instructions',
+    method: 'GET',
+    path: '/mcp/instructions',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
 
   { id: 'host.status', method: 'GET', path: '/host', kind: 'json', exposure: 'local', guard: 'local' },
   { id: 'host.stop', method: 'POST', path: '/host/stop', kind: 'json', exposure: 'local', guard: 'local' },

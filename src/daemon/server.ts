@@ -13,6 +13,7 @@ import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildHttpServer, createBootName, type HttpFront } from '../api/http/index.ts';
+import { createMcpEndpoint } from '../api/mcp/index.ts';
 import { Bus, type Clock } from '../base/index.ts';
 import { type AppEvent, INSTANCE_FILES, LIMITS, resolveInstance } from '../contract/index.ts';
 import { ConnectedClients, openAccess } from '../domain/access/index.ts';
@@ -26,6 +27,7 @@ import {
 } from '../domain/config/index.ts';
 import { createFolderService } from '../domain/folders/index.ts';
 import { ApplicationLog, createAccessLog } from '../domain/logs/index.ts';
+import { peerMigrations } from '../domain/peers/index.ts';
 import { createProcessMonitor } from '../domain/processes/index.ts';
 import {
   createScreen,
@@ -150,7 +152,7 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
   const databasePath = join(configDirectory, INSTANCE_FILES.database);
   await makePrivate(databasePath);
   const database = openDatabase(databasePath, {
-    migrations: sessionMigrations,
+    migrations: [...sessionMigrations, ...peerMigrations],
     clock,
     onWriteBackFailure: (error) => log.error({ err: error }, 'the database log could not be written back'),
   });
@@ -216,7 +218,7 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     await Promise.all(fronts.map((front) => front.endLogins()));
   }
   const doors: { socketPath?: string } = {};
-  const shared = {
+  const parts = {
     sessions,
     access,
     clients: new ConnectedClients(clock),
@@ -254,6 +256,15 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     log,
     ...(hasWorkspace ? { staticDirectory: WORKSPACE } : {}),
   };
+  const mcp = createMcpEndpoint({
+    parts,
+    database,
+    publish,
+    ids: { uuid: randomUUID },
+    log,
+  });
+  teardown.add('MCP endpoint', () => mcp.close());
+  const shared = { ...parts, mcp };
   const [ipcFront, localFront] = await Promise.all([
     buildHttpServer({ ...shared, listener: 'ipc' }),
     buildHttpServer({ ...shared, listener: 'local' }),

@@ -1,8 +1,10 @@
 /** The HTTP fronts over a scripted session service: real sockets, no terminals. For tests of doors, routes and streams. */
+import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { buildHttpServer, type HttpFront, type HttpServerOptions } from '../../src/api/http/index.ts';
+import { createMcpEndpoint } from '../../src/api/mcp/index.ts';
 import { Bus, type Clock, systemClock } from '../../src/base/index.ts';
 import {
   AppError,
@@ -15,6 +17,8 @@ import {
   type ListenersReport,
   type Output,
   type OutputQuery,
+  type PlainOutput,
+  type PlainOutputQuery,
   type PtyHost,
   type SessionInfo,
   type ShellFamily,
@@ -24,8 +28,17 @@ import { type CaptureService, createCaptureService } from '../../src/domain/capt
 import { type ConfigService, createConfigFiles, openConfigService } from '../../src/domain/config/index.ts';
 import { createFolderService } from '../../src/domain/folders/index.ts';
 import { type AccessLog, ApplicationLog, createAccessLog } from '../../src/domain/logs/index.ts';
+import { peerMigrations } from '../../src/domain/peers/index.ts';
 import { createProcessMonitor } from '../../src/domain/processes/index.ts';
-import type { OpenViewer, ProcessRoot, SessionService, Viewer, ViewerSink } from '../../src/domain/sessions/index.ts';
+import {
+  type OpenViewer,
+  type ProcessRoot,
+  type SessionService,
+  sessionMigrations,
+  type Viewer,
+  type ViewerSink,
+} from '../../src/domain/sessions/index.ts';
+import { openDatabase } from '../../src/platform/database/index.ts';
 import { type OpenLog, openLog } from '../../src/platform/log/index.ts';
 import { createSameUserCheck, isOwnAddress } from '../../src/platform/net/index.ts';
 import { openSecretStore } from '../../src/platform/secrets/index.ts';
@@ -96,6 +109,8 @@ export class ScriptedSessions implements SessionService {
   readonly settled = Promise.resolve();
   readonly calls: unknown[][] = [];
   readonly viewers: ScriptedViewer[] = [];
+  /** Of the live session. */
+  identity: string | undefined;
   readonly liveCount = 1;
   readonly maxSessions = 50;
   /** Replaced by a test that wants the next answer to fail, to wait or to be large. */
@@ -108,7 +123,17 @@ export class ScriptedSessions implements SessionService {
     const lifecycle = LIFECYCLES.get(id);
     if (lifecycle === undefined) throw new AppError('session_not_found');
     const place = { cwd: '/', worktree_path: null, worktree_branch: null };
-    return { session_id: id, ...place, is_remote: true, lifecycle, alias: 'ab-1', created_at: 1, rows: 24, cols: 80 };
+    return {
+      session_id: id,
+      ...place,
+      is_remote: true,
+      lifecycle,
+      alias: 'ab-1',
+      created_at: 1,
+      rows: 24,
+      cols: 80,
+      ...(this.identity === undefined ? {} : { tuic_session: this.identity }),
+    };
   }
 
   #call(name: string, ref: string, ...values: unknown[]): void {
@@ -145,6 +170,15 @@ export class ScriptedSessions implements SessionService {
   async output(ref: string, query: OutputQuery): Promise<Output> {
     this.#call('output', ref, query);
     return this.answerOutput(query);
+  }
+
+  async plainOutput(ref: string, query: PlainOutputQuery): Promise<PlainOutput> {
+    this.#call('plainOutput', ref, query);
+    return { data: '', data_length: 0, cursor: 0, total_written: 0, scrollback_lines: 0, oldest_offset: 0 };
+  }
+
+  lastActivity(ref: string): number {
+    return this.#info(ref).created_at;
   }
 
   async pause(ref: string): Promise<void> {
@@ -320,7 +354,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
   let port: number | undefined;
   const front = { shutdowns: 0 };
   const fronts: HttpFront[] = [];
-  const shared = {
+  const parts = {
     sessions,
     bus,
     access,
@@ -359,6 +393,20 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     },
     ...(options.staticDirectory === undefined ? {} : { staticDirectory: options.staticDirectory }),
   };
+  const database = openDatabase(join(configDirectory, 'state.db'), {
+    migrations: [...sessionMigrations, ...peerMigrations],
+  });
+  const mcp = createMcpEndpoint({
+    // Its reaper runs by a clock of its own: tests of the doors count the timers of theirs.
+    parts: { ...parts, clock: systemClock },
+    database,
+    publish: (name, data) => {
+      bus.publish({ name, data } as AppEvent);
+    },
+    ids: { uuid: randomUUID },
+    log: log.log,
+  });
+  const shared = { ...parts, mcp };
   const build = (listener: 'ipc' | 'local' | 'remote') => {
     const own: HttpServerOptions = { ...shared, listener };
     return buildHttpServer({ ...own, ...options.change?.(own) });
@@ -370,6 +418,8 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
   cleanup.defer(async () => {
     for (const server of servers) server.close();
     await Promise.all(fronts.map((each) => each.close()));
+    mcp.close();
+    database.close();
     monitor.close();
     await capture.close();
     await accessLog.close();

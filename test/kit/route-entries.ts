@@ -65,6 +65,11 @@ export const ROUTE_ENTRIES: Record<RouteId, RouteEntry> = {
   'folders.resolve': plain,
   'launch.choices': plain,
   'diagnostics.storage': plain,
+  'mcp.post': { body: '{"jsonrpc":"2.0","id":1,"method":"ping"}', passes: 200 },
+  // Without its header; the door is what counts here.
+  'mcp.stream': { passes: 401 },
+  'mcp.end': { passes: 401 },
+  'mcp.instructions': plain,
   'host.status': plain,
   'host.stop': plain,
   shutdown: plain,

@@ -25,6 +25,9 @@ function parse(text: string): unknown {
 /** Rows whose body is a document of any JSON type; everywhere else it is the set of arguments. */
 const DOCUMENTS: ReadonlySet<string> = new Set<RouteId>(['config.file.write']);
 
+/** Rows that judge the text themselves, since their refusals have a form of their own. */
+const TEXTS: ReadonlySet<string> = new Set<RouteId>(['mcp.post']);
+
 export function readDocument(bytes: Uint8Array): unknown {
   return bytes.length === 0 ? undefined : parse(decode(bytes));
 }
@@ -57,7 +60,12 @@ export function installBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
-      const isDocument = DOCUMENTS.has(request.routeOptions.config.route?.id ?? '');
+      const id = request.routeOptions.config.route?.id ?? '';
+      if (TEXTS.has(id)) {
+        done(null, decode(body as Buffer));
+        return;
+      }
+      const isDocument = DOCUMENTS.has(id);
       done(null, isDocument ? readDocument(body as Buffer) : readJson(body as Buffer));
     } catch (error) {
       done(error as Error);

@@ -35,6 +35,7 @@ import {
 import type { Log } from '../../platform/log/index.ts';
 import type { OwnAddressCheck, SameUserCheck } from '../../platform/net/index.ts';
 import { type ActionDependencies, type Caller, createActions, parseInput } from '../actions.ts';
+import type { McpEndpoint, McpRequest } from '../mcp/index.ts';
 import { createAccessRecorder } from './access-record.ts';
 import { createAuthentication } from './authentication.ts';
 import { checkLength, installBodyParsers } from './body.ts';
@@ -44,6 +45,7 @@ import { sendError } from './errors.ts';
 import { EventStream } from './events.ts';
 import { checkGuard, createAbsence, isServedOn } from './exposure.ts';
 import { createHttpListener, type TlsMaterial } from './listener.ts';
+import { McpStream } from './mcp-stream.ts';
 import { serveMonitor } from './monitor-page.ts';
 import { logIn, serveApiPage, servePage, sessionCookie } from './pages.ts';
 import { type Answer, createRestHandlers } from './rest.ts';
@@ -59,6 +61,8 @@ export interface HttpServerOptions extends ActionDependencies {
   bus: Bus<AppEvent>;
   /** Names this server process in event ids; shared by all listeners. */
   boot: string;
+  /** Shared by all listeners. */
+  mcp: McpEndpoint;
   isSameUser: SameUserCheck;
   isOwnAddress: OwnAddressCheck;
   log: Log;
@@ -124,7 +128,7 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
   });
   const actions = createActions(options);
   const rest = createRestHandlers(actions, options.requestShutdown);
-  const streams = new Map<EventStream, Caller>();
+  const streams = new Map<EventStream | McpStream, Caller>();
   const viewers = new WeakMap<WebSocket, Caller>();
   const servers = new Set<Server>();
   const running = new Set<ServerResponse>();
@@ -297,6 +301,63 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
     });
   }
 
+  function mcpRequest(request: FastifyRequest): McpRequest {
+    return { headers: request.headers, caller: callerOf(request), signal: visitOf(request).deadline.signal };
+  }
+
+  function installMcp(route: Route): void {
+    const { mcp } = options;
+    const isHere = (request: FastifyRequest) => {
+      if (!mcp.isEnabled && route.path === '/mcp') throw new AppError('not_found', { what: 'route' });
+      return mcpRequest(request);
+    };
+    // Not compressed: the bridge reads by the declared length (BRG-5).
+    const shape = { config: { route }, compress: false, exposeHeadRoute: false } as const;
+    if (route.id === 'mcp.stream') {
+      app.get(route.path, shape, (request, reply) => {
+        const session = mcp.streamSession(isHere(request));
+        if (session === undefined) throw new AppError('mcp_session_required');
+        const headers = reply.getHeaders() as Record<string, string>;
+        reply.hijack();
+        visitOf(request).deadline.dispose();
+        const onClose = () => streams.delete(stream);
+        const stream: McpStream = new McpStream({
+          endpoint: mcp,
+          session,
+          response: reply.raw,
+          headers,
+          clock,
+          onClose,
+        });
+        if (!reply.raw.destroyed) streams.set(stream, callerOf(request));
+      });
+      return;
+    }
+    const answerIt = async (request: FastifyRequest): Promise<Answer & { headers?: Record<string, string> }> => {
+      if (route.id === 'mcp.instructions') return { status: 200, body: { instructions: await mcp.instructions() } };
+      const arrived = isHere(request);
+      if (route.id === 'mcp.post') return mcp.answer(typeof request.body === 'string' ? request.body : '', arrived);
+      const status = mcp.end(arrived);
+      if (status === 401) throw new AppError('mcp_session_required');
+      if (status === 404) throw new AppError('not_found', { what: 'MCP session' });
+      return { status, body: { ok: true } };
+    };
+    app.route({
+      ...shape,
+      method: route.method,
+      url: route.path,
+      handler: async (request, reply) => {
+        if (!reply.raw.destroyed) running.add(reply.raw);
+        const work = answerIt(request);
+        const { status, body } = await answer(request, work);
+        void reply.code(status).header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+        void reply.headers((await work).headers ?? {});
+        if (body === undefined) return reply.header('content-length', '0').send();
+        return reply.header('content-type', 'application/json').send(JSON.stringify(body));
+      },
+    });
+  }
+
   function installStream(route: Route): void {
     app.route({
       method: 'GET',
@@ -370,6 +431,13 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
     else if (route.id === 'process.monitor') installMonitor(route);
     else if (route.id === 'docs.page') installApiPage(route);
     else if (route.id === 'page') installPages(route);
+    else if (
+      route.id === 'mcp.post' ||
+      route.id === 'mcp.stream' ||
+      route.id === 'mcp.end' ||
+      route.id === 'mcp.instructions'
+    )
+      installMcp(route);
     else if (route.id === 'login') {
       app.get(route.path, { config: { route } }, (request, reply) =>
         logIn(request, reply, {

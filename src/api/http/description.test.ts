@@ -43,6 +43,13 @@ function checkAnswer(route: Route, answer: Answer): void {
   for (const name of Object.keys(described.headers ?? {})) expect(answer.headers).toHaveProperty(name.toLowerCase());
 }
 
+/** What the endpoint itself refuses has the form of its protocol, and its codes (TRN-11). */
+function checkProtocolRefusal(route: Route, answer: Answer): void {
+  const { error } = answer.json() as { error: { code: number; message: string } };
+  expect([route.id, error.code < -32_000, error.message !== '']).toEqual(['mcp.post', true, true]);
+  describedAnswer(route, answer);
+}
+
 function checkRefusal(route: Route, { status, text }: Answer): ErrorCode {
   const { code, error } = JSON.parse(text) as { code: ErrorCode; error: string };
   expect([route.id, refusalsOf(route)]).toEqual([route.id, expect.arrayContaining([code])]);
@@ -68,6 +75,7 @@ describe.each(rows)('description of %s', (_name, route) => {
         : [await api.request(route.method, path + BAD_QUERY), await api.request(route.method, path)];
       for (const answer of answers) {
         if (answer.status < 400) describedAnswer(route, answer);
+        else if (answer.text.includes('"jsonrpc"')) checkProtocolRefusal(route, answer);
         else checkRefusal(route, answer);
       }
     }

@@ -13,7 +13,17 @@ export interface Answer {
 export type RestHandler = (request: FastifyRequest, context: ActionContext, reply: FastifyReply) => Promise<Answer>;
 
 /** Rows that are more than one question and one answer; the builder serves them itself. */
-export type SpecialRoute = 'session.stream' | 'events' | 'login' | 'process.monitor' | 'docs.page' | 'page';
+export type SpecialRoute =
+  | 'mcp.post'
+  | 'mcp.stream'
+  | 'mcp.end'
+  | 'mcp.instructions'
+  | 'session.stream'
+  | 'events'
+  | 'login'
+  | 'process.monitor'
+  | 'docs.page'
+  | 'page';
 
 function record(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {};

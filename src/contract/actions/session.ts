@@ -1,7 +1,7 @@
 /** Session inputs and outputs (http.md 3). */
 import { z } from 'zod';
 import { CLOSE_REASONS } from '../close-reason.ts';
-import { GAP_REASONS } from '../gap.ts';
+import { GAP_REASONS, type Gap } from '../gap.ts';
 import { LIMITS } from '../limits.ts';
 
 export const lifecycleSchema = z.enum(['live', 'exited', 'lost']);
@@ -185,6 +185,27 @@ export type LogOutput = z.infer<typeof logOutputSchema>;
 
 export const outputSchema = z.union([rawOutputSchema, logOutputSchema]);
 export type Output = z.infer<typeof outputSchema>;
+
+/** What an agent reads (mcp.md SES-6); `since_cursor` and `from_line` count lines of the log. */
+export const plainOutputQuerySchema = z.object({
+  limit: z.number().int().min(1).default(8_192).describe('Bytes.'),
+  since_cursor: z.number().int().min(0).optional(),
+  from_line: z.number().int().min(0).optional(),
+});
+export type PlainOutputQuery = z.infer<typeof plainOutputQuerySchema>;
+
+export interface PlainOutput {
+  data: string;
+  data_length: number;
+  /** Just past the last log line that was given. */
+  cursor: number;
+  /** Bytes ever written by the program. */
+  total_written: number;
+  scrollback_lines: number;
+  /** Oldest line that is kept. */
+  oldest_offset: number;
+  gap?: Gap;
+}
 
 export const shellFamilySchema = z.enum(['posix', 'windows-native', 'unknown']);
 export type ShellFamily = z.infer<typeof shellFamilySchema>;

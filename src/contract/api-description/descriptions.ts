@@ -3,6 +3,7 @@ import type { RouteId } from '../routes.ts';
 import { accessRoutes } from './access.ts';
 import { configRoutes } from './config.ts';
 import { folderRoutes } from './folders.ts';
+import { mcpRoutes } from './mcp.ts';
 import type { RouteDescription } from './model.ts';
 import { monitoringRoutes } from './monitoring.ts';
 import { pageRoutes } from './pages.ts';
@@ -18,5 +19,6 @@ export const ROUTE_DESCRIPTIONS: Readonly<Record<RouteId, RouteDescription>> = {
   ...configRoutes,
   ...folderRoutes,
   ...monitoringRoutes,
+  ...mcpRoutes,
   ...pageRoutes,
 };

@@ -26,5 +26,6 @@ export const TAGS: Readonly<Record<Tag, string>> = {
   Access: 'Logins, passwords, listeners',
   Configuration: 'Settings and the other files of the configuration directory',
   Monitoring: 'Processes, logs, raw capture',
+  MCP: 'The endpoint for MCP clients',
   Pages: 'What a browser opens',
 };

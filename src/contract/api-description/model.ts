@@ -2,7 +2,16 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 
-export type Tag = 'Server' | 'Sessions' | 'Streams' | 'Clients' | 'Access' | 'Configuration' | 'Monitoring' | 'Pages';
+export type Tag =
+  | 'Server'
+  | 'Sessions'
+  | 'Streams'
+  | 'Clients'
+  | 'Access'
+  | 'Configuration'
+  | 'Monitoring'
+  | 'MCP'
+  | 'Pages';
 
 export interface AnswerDescription {
   readonly status: number;

@@ -7,6 +7,8 @@ import type {
   EventName,
   Output,
   OutputQuery,
+  PlainOutput,
+  PlainOutputQuery,
   SessionInfo,
   SessionMetrics,
   ShellFamily,
@@ -68,6 +70,10 @@ export interface SessionService {
   write(ref: string, data: Uint8Array): Promise<void>;
   resize(ref: string, rows: number, cols: number): Promise<void>;
   output(ref: string, query: OutputQuery): Promise<Output>;
+  /** Plain text with a line cursor, also of an ended or lost session. */
+  plainOutput(ref: string, query: PlainOutputQuery): Promise<PlainOutput>;
+  /** Epoch milliseconds of the newest output, else of the creation. */
+  lastActivity(ref: string): number;
   pause(ref: string): Promise<void>;
   resume(ref: string): Promise<void>;
   rename(ref: string, name: string | null): void;

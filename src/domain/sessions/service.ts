@@ -11,6 +11,7 @@ import { Keeper } from './keeper.ts';
 import { checkSize } from './launch.ts';
 import type { SessionService, ViewerSink } from './model.ts';
 import { readOutput } from './output.ts';
+import { readPlainOutput } from './plain-output.ts';
 import type { SessionDependencies } from './ports.ts';
 import type { Session } from './session.ts';
 import { isShell, shellFamilyOf } from './shell.ts';
@@ -107,6 +108,17 @@ export function createSessionService(dependencies: SessionDependencies): Running
       const terminal = await keeper.open(registry.get(ref));
       await terminal.parsed();
       return readOutput(terminal, query);
+    },
+
+    plainOutput: async (ref, query) => {
+      const terminal = await keeper.open(registry.get(ref));
+      await terminal.parsed();
+      return readPlainOutput(terminal, query);
+    },
+
+    lastActivity: (ref) => {
+      const session = registry.get(ref);
+      return Math.max(session.terminal?.lastActivity ?? 0, session.record.created_at);
     },
 
     pause: async (ref) => {

@@ -180,6 +180,11 @@ export class Terminal implements ByteSource, LogSource, Disposable {
     };
   }
 
+  /** Epoch milliseconds of the newest output; 0 before any. */
+  get lastActivity(): number {
+    return this.#activity.lastOutput;
+  }
+
   get viewerCount(): number {
     return this.#viewers.size;
   }

@@ -1,0 +1,128 @@
+/**
+ * The MCP endpoint: one for all listeners, so that a protocol session is the same wherever it speaks. Owns the protocol sessions, the
+ * reaper and the notice that the tools changed. Order of the end: reaper, settings, streams.
+ */
+import { type Ids, isJsonObject } from '../../base/index.ts';
+import { DEADLINES, findNativeTool } from '../../contract/index.ts';
+import { createPeerService, type PeerPublish, type PeerService } from '../../domain/peers/index.ts';
+import type { Database } from '../../platform/database/index.ts';
+import type { Log } from '../../platform/log/index.ts';
+import { type ActionDependencies, createActions } from '../actions.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { renderInstructions } from './instructions.ts';
+import { assertIdentity, headerOf, LegacyLeg, type McpAnswer, type McpRequest, sessionIdOf } from './legacy.ts';
+import { createProjections } from './projections.ts';
+import { type NotificationSink, ProtocolSessions } from './protocol-sessions.ts';
+
+/** Settings that change what `tools/list` shows (CFG-3). */
+const TOOL_SETTINGS = ['disabled_native_tools'] as const;
+
+export interface McpEndpointOptions {
+  /** What the registry of actions stands on. */
+  parts: ActionDependencies;
+  database: Database;
+  publish: PeerPublish;
+  ids: Ids;
+  log: Log;
+}
+
+export interface McpEndpoint {
+  /** False while `mcp_server_enabled` is off: the route does not exist then (TRN-2). */
+  readonly isEnabled: boolean;
+  answer(text: string, request: McpRequest): Promise<McpAnswer>;
+  /** The session a stream is for; undefined without the header (TRN-21). */
+  streamSession(request: McpRequest): string | undefined;
+  /** Opens it; gives its teardown. */
+  openStream(session: string, sink: NotificationSink): () => void;
+  /** TRN-25: the status to answer. */
+  end(request: McpRequest): 200 | 401 | 404;
+  instructions(): Promise<string>;
+  close(): void;
+}
+
+export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
+  const { log } = options;
+  const { clock, config, configFiles, sessions } = options.parts;
+  const { version } = options.parts.version;
+  const actions = createActions(options.parts);
+  const protocolSessions = new ProtocolSessions(clock, options.ids);
+  const peers: PeerService = createPeerService({
+    database: options.database,
+    clock,
+    log,
+    publish: options.publish,
+    isLive: (session) => protocolSessions.isLive(session),
+    isNeeded: (identity) => sessions.list().some(({ tuic_session }) => tuic_session === identity),
+  });
+  const debugTool = findNativeTool('debug');
+  if (debugTool === undefined) throw new Error('there is no debug tool');
+  const dispatcher = new Dispatcher({
+    projections: createProjections({ actions, sessions, debugTool }),
+    disabledTools: () => config.current.disabled_native_tools,
+    log,
+  });
+
+  async function instructions(): Promise<string> {
+    const { value } = await configFiles.read('repositories');
+    const repositories = isJsonObject(value) && isJsonObject(value.repos) ? Object.keys(value.repos) : [];
+    return renderInstructions({
+      version,
+      repositories,
+      sessions: sessions.list().map(({ session_id, cwd }) => ({ id: session_id, cwd })),
+      peers: peers.list().length,
+    });
+  }
+
+  const legacy = new LegacyLeg({
+    sessions: protocolSessions,
+    peers,
+    dispatcher,
+    version,
+    instructions,
+    log,
+  });
+
+  const reaper = clock.every(DEADLINES.mcpReap, () => {
+    const before = clock.now() - DEADLINES.mcpIdle;
+    for (const id of protocolSessions.reap(before)) {
+      const identity = peers.identityOf(id);
+      const isKept = identity !== undefined && sessions.list().some(({ tuic_session }) => tuic_session === identity);
+      peers.release(id, { keepsPeer: isKept });
+      if (isKept) log.info({ tuic_session: identity }, 'an idle MCP session ended; its identity is kept');
+    }
+    peers.reap(before);
+  });
+  const following = config.onChange(({ before, after }) => {
+    if (!after.mcp_server_enabled) protocolSessions.endStreams();
+    const isOther = TOOL_SETTINGS.some((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
+    if (isOther) protocolSessions.broadcast({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+  });
+
+  return {
+    get isEnabled() {
+      return config.current.mcp_server_enabled;
+    },
+    answer: (text, request) => legacy.answer(text, request),
+    streamSession(request) {
+      const id = sessionIdOf(request);
+      if (id === undefined) return undefined;
+      protocolSessions.touch(id, headerOf(request, 'user-agent') ?? '');
+      assertIdentity(request, id, peers);
+      return id;
+    },
+    openStream: (session, sink) => protocolSessions.openStream(session, sink),
+    end(request) {
+      const id = sessionIdOf(request);
+      if (id === undefined) return 401;
+      if (!protocolSessions.end(id)) return 404;
+      peers.release(id);
+      return 200;
+    },
+    instructions,
+    close() {
+      reaper.dispose();
+      following.dispose();
+      protocolSessions.endStreams();
+    },
+  };
+}

@@ -1,0 +1,194 @@
+/**
+ * The legacy leg of /mcp (mcp.md 1): one JSON-RPC message in, one answer out, protocol sessions that are revived rather than refused. Knows
+ * HTTP only as status, headers and a body.
+ */
+import { isJsonObject, type JsonObject } from '../../base/index.ts';
+import { LEGACY_REVISIONS, MCP_SERVER_NAME, REVISION_CLAIM, STANDARD_REVISION } from '../../contract/index.ts';
+import type { PeerService } from '../../domain/peers/index.ts';
+import type { Caller } from '../actions.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import type { ProtocolSessions } from './protocol-sessions.ts';
+
+export interface McpRequest {
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  caller: Caller;
+  signal: AbortSignal;
+}
+
+export interface McpAnswer {
+  status: number;
+  headers: Record<string, string>;
+  /** A JSON-RPC message; undefined for an empty answer. */
+  body: JsonObject | undefined;
+}
+
+export interface LegacyOptions {
+  sessions: ProtocolSessions;
+  peers: PeerService;
+  dispatcher: Dispatcher;
+  version: string;
+  instructions: () => Promise<string>;
+  log: { info(fields: object, message: string): void };
+}
+
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+const METHOD_NOT_FOUND = -32_601;
+const INVALID_PARAMETERS = -32_602;
+const LONGEST_ID = 128;
+
+export function headerOf({ headers }: Pick<McpRequest, 'headers'>, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Ids are the client's own words; only what fits into a header and a line of the log is one. */
+export function sessionIdOf(request: Pick<McpRequest, 'headers'>): string | undefined {
+  const id = headerOf(request, 'mcp-session-id');
+  return id !== undefined && id.length <= LONGEST_ID && /^[\x21-\x7e]+$/.test(id) ? id : undefined;
+}
+
+function failure(status: number, id: unknown, code: number, message: string): McpAnswer {
+  return { status, headers: {}, body: { jsonrpc: '2.0', id, error: { code, message } } };
+}
+
+/** TRN-16, TRN-17, TRN-26: who speaks, said by header and believed on this machine only. */
+export function assertIdentity(request: McpRequest, session: string, peers: PeerService): void {
+  const identity = headerOf(request, 'x-tuic-session');
+  if (identity !== undefined && !request.caller.isRemote) peers.bind(session, identity);
+}
+
+export class LegacyLeg {
+  readonly #options: LegacyOptions;
+
+  constructor(options: LegacyOptions) {
+    this.#options = options;
+  }
+
+  async answer(text: string, request: McpRequest): Promise<McpAnswer> {
+    let message: unknown;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      return failure(400, null, PARSE_ERROR, 'The body is not valid JSON');
+    }
+    if (Array.isArray(message))
+      return failure(400, null, INVALID_REQUEST, 'Batches are not supported; send one message a request');
+    if (!isJsonObject(message) || message.jsonrpc !== '2.0') {
+      return failure(400, null, INVALID_REQUEST, 'The body must be one JSON-RPC 2.0 message');
+    }
+    const { id, method, params = {} } = message;
+    if (
+      isJsonObject(params) &&
+      isJsonObject(params._meta) &&
+      params._meta[REVISION_CLAIM] !== undefined &&
+      id !== undefined
+    ) {
+      // Told like a server that knows sessions only, so that such a client goes on with initialize.
+      return failure(200, id, METHOD_NOT_FOUND, `Method not found: ${String(method)}. Start with initialize`);
+    }
+    const session = sessionIdOf(request);
+    if (method !== 'initialize') {
+      const revision = headerOf(request, 'mcp-protocol-version');
+      if (revision !== undefined && !LEGACY_REVISIONS.some((each) => each === revision)) {
+        const known = LEGACY_REVISIONS.join(', ');
+        return failure(
+          400,
+          id ?? null,
+          INVALID_REQUEST,
+          `MCP-Protocol-Version ${revision} is not supported. Use one of ${known}`,
+        );
+      }
+      if (session !== undefined) this.#refresh(request, session);
+    }
+    if (id === undefined || typeof method !== 'string') {
+      // A notification, or an answer to a request of ours.
+      if (typeof method !== 'string' && message.result === undefined && message.error === undefined) {
+        return failure(400, id ?? null, INVALID_REQUEST, 'method is missing');
+      }
+      return { status: 202, headers: {}, body: undefined };
+    }
+    if (typeof id !== 'string' && typeof id !== 'number') {
+      return failure(400, null, INVALID_REQUEST, 'id must be a string or a number');
+    }
+    if (!isJsonObject(params)) return failure(200, id, INVALID_PARAMETERS, 'params must be an object');
+    return this.#answerMethod(id, method, params, session, request);
+  }
+
+  async #answerMethod(
+    id: string | number,
+    method: string,
+    params: JsonObject,
+    session: string | undefined,
+    request: McpRequest,
+  ): Promise<McpAnswer> {
+    const echo: Record<string, string> = session === undefined ? {} : { 'mcp-session-id': session };
+    const result = (value: JsonObject, headers: Record<string, string> = echo): McpAnswer => ({
+      status: 200,
+      headers,
+      body: { jsonrpc: '2.0', id, result: value },
+    });
+    switch (method) {
+      case 'initialize':
+        return this.#initialize(id, params, session, request);
+      case 'ping':
+        return result({});
+      case 'tools/list':
+        return result({ tools: this.#options.dispatcher.listTools() });
+      case 'tools/call': {
+        const { name, arguments: input = {} } = params;
+        if (typeof name !== 'string') return failure(200, id, INVALID_PARAMETERS, 'params.name must be a string');
+        if (!isJsonObject(input)) return failure(200, id, INVALID_PARAMETERS, 'params.arguments must be an object');
+        const identity = session === undefined ? undefined : this.#options.peers.identityOf(session);
+        const context = { caller: request.caller, signal: request.signal, identity };
+        return result({ ...(await this.#options.dispatcher.callTool(name, input, context)) });
+      }
+      default:
+        return failure(200, id, METHOD_NOT_FOUND, `Method not found: ${method}`);
+    }
+  }
+
+  #refresh(request: McpRequest, session: string): void {
+    this.#options.sessions.touch(session, headerOf(request, 'user-agent') ?? '');
+    assertIdentity(request, session, this.#options.peers);
+  }
+
+  async #initialize(
+    id: string | number,
+    params: JsonObject,
+    presented: string | undefined,
+    request: McpRequest,
+  ): Promise<McpAnswer> {
+    const { sessions, log, version } = this.#options;
+    const { session, event } = sessions.initialize(presented);
+    const info = isJsonObject(params.clientInfo) ? params.clientInfo : {};
+    session.clientName = typeof info.name === 'string' ? info.name.slice(0, LONGEST_ID) : '';
+    session.isClaudeCode = /claude/i.test(session.clientName);
+    assertIdentity(request, session.id, this.#options.peers);
+    log.info(
+      {
+        source: 'mcp_initialize',
+        event,
+        session: session.id,
+        client: session.clientName,
+        ...(event === 'reconnected' ? { presented_session: presented } : {}),
+      },
+      'an MCP client connected',
+    );
+    const asked = LEGACY_REVISIONS.find((revision) => revision === params.protocolVersion);
+    return {
+      status: 200,
+      headers: { 'mcp-session-id': session.id },
+      body: {
+        jsonrpc: '2.0',
+        id,
+        result: {
+          protocolVersion: asked ?? STANDARD_REVISION,
+          capabilities: { tools: { listChanged: true }, experimental: { 'claude/channel': {} } },
+          serverInfo: { name: MCP_SERVER_NAME, version },
+          instructions: await this.#options.instructions(),
+        },
+      },
+    };
+  }
+}

@@ -1,0 +1,223 @@
+/**
+ * How the actions of native tools map onto the registry: each takes the tool's arguments, asks the same action that the REST routes
+ * ask, and projects the answer onto the shape of mcp.md 2. Absent values are left out, never null (TOOL-2).
+ */
+import { z } from 'zod';
+import {
+  AppError,
+  CONTROL_KEYS,
+  LOG_LEVELS,
+  type NativeTool,
+  type SessionInfo,
+  SPECIAL_KEYS,
+} from '../../contract/index.ts';
+import type { SessionService } from '../../domain/sessions/index.ts';
+import { type ActionContext, type Actions, parseInput, runAction } from '../actions.ts';
+
+export interface ToolContext extends ActionContext {
+  /** Whom the caller's protocol session speaks for. */
+  readonly identity: string | undefined;
+}
+
+export type Projection = (input: Record<string, unknown>, context: ToolContext) => Promise<unknown>;
+
+const KEYS: Readonly<Record<(typeof SPECIAL_KEYS)[number], string>> = {
+  enter: '\r',
+  return: '\r',
+  tab: '\t',
+  escape: '\x1b',
+  esc: '\x1b',
+  backspace: '\x7f',
+  delete: '\x1b[3~',
+  up: '\x1b[A',
+  down: '\x1b[B',
+  right: '\x1b[C',
+  left: '\x1b[D',
+  home: '\x1b[H',
+  end: '\x1b[F',
+};
+const CONTROL_MASK = 0x1f;
+
+/** The bytes of a key as a terminal sends them (SES-5). */
+export function keyBytes(name: string): string {
+  const key = name.trim().toLowerCase();
+  if (Object.hasOwn(KEYS, key)) return KEYS[key as keyof typeof KEYS];
+  const letter = /^ctrl\+([a-z])$/.exec(key)?.[1];
+  if (letter !== undefined && CONTROL_KEYS.some((each) => each === letter)) {
+    return String.fromCharCode(letter.charCodeAt(0) & CONTROL_MASK);
+  }
+  const known = [...SPECIAL_KEYS, ...CONTROL_KEYS.map((each) => `ctrl+${each}`)].join(', ');
+  throw new AppError('invalid_input', { detail: `special_key: ${name} is none of ${known}` });
+}
+
+const reference = z.object({ session_id: z.string().min(1) });
+const createSchema = z.object({
+  cwd: z.string().optional(),
+  shell: z.string().optional(),
+  rows: z.number().int().optional(),
+  cols: z.number().int().optional(),
+});
+const inputSchema = reference.extend({ input: z.string().optional(), special_key: z.string().optional() });
+const outputSchema = reference.extend({
+  limit: z.number().int().min(1).default(8_192),
+  since_cursor: z.number().int().min(0).optional(),
+  from_line: z.number().int().min(0).optional(),
+  format: z.enum(['text', 'raw']).default('text'),
+});
+const resizeSchema = reference.extend({ rows: z.number().int().default(24), cols: z.number().int().default(80) });
+const logsSchema = z.object({
+  level: z.enum(LOG_LEVELS).optional(),
+  source: z.string().optional(),
+  limit: z.number().int().min(1).max(1_000).default(50),
+});
+
+/** The entry of a session in `session list` (SES-1). */
+function listEntry(info: SessionInfo, identity: string | undefined) {
+  return {
+    session_id: info.session_id,
+    tuic_session: info.tuic_session,
+    is_caller: identity !== undefined && info.tuic_session === identity && info.lifecycle === 'live',
+    alias: info.alias,
+    display_name: info.display_name,
+    cwd: info.cwd ?? undefined,
+    worktree_path: info.worktree_path ?? undefined,
+    worktree_branch: info.worktree_branch ?? undefined,
+    lifecycle: info.lifecycle === 'live' ? undefined : info.lifecycle,
+  };
+}
+
+function endOf(info: SessionInfo) {
+  return {
+    exited: info.lifecycle === 'exited',
+    lost: info.lifecycle === 'lost' ? true : undefined,
+    exit_code: info.lifecycle === 'lost' ? undefined : info.exit_code,
+  };
+}
+
+export interface ProjectionDependencies {
+  actions: Actions;
+  sessions: SessionService;
+  debugTool: NativeTool;
+}
+
+export function createProjections({
+  actions,
+  sessions,
+  debugTool,
+}: ProjectionDependencies): Readonly<Record<string, Readonly<Record<string, Projection>>>> {
+  /** SES-12: compared after the address was resolved. A lost session is ended by a person only (SES-10). */
+  function refuseEnding(ref: string, identity: string | undefined): SessionInfo {
+    const info = sessions.get(ref);
+    if (identity !== undefined && info.tuic_session === identity && info.lifecycle === 'live') {
+      throw new AppError('forbidden', { reason: 'this is your own session; end it by leaving your program' });
+    }
+    if (info.lifecycle === 'lost') {
+      throw new AppError('forbidden', { reason: 'the session is lost, and a person decides when it goes' });
+    }
+    return info;
+  }
+
+  const session: Record<string, Projection> = {
+    list: async (_input, context) =>
+      (await runAction(actions['session.list'], {}, context)).map((info) => listEntry(info, context.identity)),
+    create: async (input, context) => {
+      const { session_id } = await runAction(actions['session.create'], parseInput(createSchema, input), context);
+      return { session_id };
+    },
+    input: async (input, context) => {
+      const { session_id, input: text = '', special_key } = parseInput(inputSchema, input);
+      const data = text + (special_key === undefined ? '' : keyBytes(special_key));
+      if (data === '') throw new AppError('invalid_input', { detail: 'input or special_key is needed' });
+      return runAction(actions['session.write'], { id: session_id, data }, context);
+    },
+    output: async (input, context) => {
+      const { session_id: id, format, ...query } = parseInput(outputSchema, input);
+      if (format === 'text') {
+        const output = await runAction(actions['session.plain-output'], { id, ...query }, context);
+        return { ...output, ...endOf(sessions.get(id)) };
+      }
+      const output = await runAction(actions['session.output'], { id, format, limit: query.limit }, context);
+      return { ...output, ...endOf(sessions.get(id)) };
+    },
+    status: async (input) => {
+      const { session_id } = parseInput(reference, input);
+      const info = sessions.get(session_id);
+      return {
+        session_id: info.session_id,
+        // No agent is recognised yet, so none can be waiting or limited.
+        awaiting_input: false,
+        rate_limited: false,
+        delivery_uncertain: false,
+        last_activity_ms: sessions.lastActivity(session_id),
+        exit_code: info.exit_code,
+        lifecycle: info.lifecycle === 'live' ? undefined : info.lifecycle,
+      };
+    },
+    resize: async (input, context) => {
+      const { session_id: id, rows, cols } = parseInput(resizeSchema, input);
+      return runAction(actions['session.resize'], { id, rows, cols }, context);
+    },
+    close: async (input, context) => {
+      const { session_id } = parseInput(reference, input);
+      const { session_id: id } = refuseEnding(session_id, context.identity);
+      return runAction(actions['session.close'], { id, mode: 'close' }, context);
+    },
+    kill: async (input, context) => {
+      const { session_id } = parseInput(reference, input);
+      const { session_id: id } = refuseEnding(session_id, context.identity);
+      return runAction(actions['session.close'], { id, mode: 'kill' }, context);
+    },
+    pause: async (input, context) => {
+      const { session_id: id } = parseInput(reference, input);
+      return runAction(actions['session.pause'], { id }, context);
+    },
+    resume: async (input, context) => {
+      const { session_id: id } = parseInput(reference, input);
+      return runAction(actions['session.resume'], { id }, context);
+    },
+    process_stats: async (_input, context) => {
+      const processes = await runAction(actions['process.stats'], {}, context);
+      return {
+        processes: processes.map(({ session_id, name, pid, rss_kb, cpu_pct }) => ({
+          session_id,
+          name,
+          pid,
+          rss_kb,
+          cpu_pct,
+        })),
+      };
+    },
+  };
+
+  const config: Record<string, Projection> = {
+    get: async (_input, context) => (await runAction(actions['config.read'], {}, context)).value,
+    save: async (input, context) => {
+      const { config: changes } = parseInput(z.object({ config: z.record(z.string(), z.unknown()) }), input);
+      const refused = Object.keys(changes).find((key) => /^ego_(executable|args|env)$/.test(key));
+      if (refused !== undefined) {
+        throw new AppError('forbidden', { reason: `${refused} decides what runs on this machine; a person sets it` });
+      }
+      await runAction(actions['config.save'], { changes }, context);
+      return { ok: true };
+    },
+  };
+
+  const debug: Record<string, Projection> = {
+    logs: async (input, context) => {
+      const { limit, ...filters } = parseInput(logsSchema, input);
+      // The registry limits before it filters; here the newest that match are meant.
+      const entries = await runAction(actions['logs.list'], filters, context);
+      return { entries: entries.slice(-limit) };
+    },
+    sessions: async (_input, context) => ({
+      sessions: await runAction(actions['session.list'], { lifecycle: 'all' }, context),
+    }),
+    help: async () => ({
+      actions: Object.entries(debugTool.actions)
+        .filter(([, action]) => action.isReady)
+        .map(([name, { parameters, text }]) => `${name}(${parameters.join(', ')}): ${text}`),
+    }),
+  };
+
+  return { session, config, debug };
+}
