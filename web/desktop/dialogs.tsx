@@ -22,9 +22,15 @@ const pasteDialog = new LazyPart(
   (workspace) => workspace.closeDialog(),
 );
 
+const launcher = new LazyPart(
+  async () => (await import('./launcher.tsx')).Launcher,
+  (workspace) => workspace.closeDialog(),
+);
+
 /** Fetches what keys open, so that it opens at once and also while the server is away. */
 export function preloadDialogs(): void {
   palette.preload();
+  launcher.preload();
   keySheet.preload();
   pasteDialog.preload();
 }
@@ -36,6 +42,8 @@ export function Dialogs() {
       return <CloseDialog sessionId={dialog.sessionId} process={dialog.process} />;
     case 'paste':
       return <Lazy part={pasteDialog} props={{ sessionId: dialog.sessionId, paste: dialog.paste }} />;
+    case 'new':
+      return <Lazy part={launcher} props={{ side: dialog.side }} />;
     case 'shortcuts':
       return <Lazy part={keySheet} props={{}} />;
     case 'palette':

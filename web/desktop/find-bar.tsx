@@ -1,9 +1,9 @@
 /** Find in the terminal of one session. The terminal keeps drawing below; matches are counted over all that is above, too. */
 import { useEffect, useRef, useState } from 'react';
 import { keyHint } from '../shared/action-table.ts';
+import { CloseIcon, DownIcon, UpIcon } from '../shared/icons.tsx';
 import type { FindQuery } from '../terminal/find-text.ts';
 import { Finder, type FindState } from '../terminal/finder.ts';
-import { CloseIcon, DownIcon, UpIcon } from './icons.tsx';
 import { useActions, useWorkspace, useWorkspaceState } from './workspace-context.ts';
 
 /** What was looked for last, for the next time it opens in this window. */

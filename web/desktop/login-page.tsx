@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { writeClipboard } from '../shared/clipboard.ts';
-import { CheckIcon, CopyIcon, PromptIcon } from './icons.tsx';
+import { CheckIcon, CopyIcon, PromptIcon } from '../shared/icons.tsx';
 import { useWorkspace } from './workspace-context.ts';
 
 const COMMAND = 'tuic open';

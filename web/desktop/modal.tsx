@@ -3,8 +3,8 @@ import { useWorkspace } from './workspace-context.ts';
 
 export interface ModalProps {
   title: string;
-  /** For dialogs that are more than a question: `wide` for sheets, `palette` hangs at the top and has no visible title. */
-  shape?: 'wide' | 'palette';
+  /** For dialogs that are more than a question: `wide` for sheets; `palette` and `launcher` hang at the top, the former without a visible title. */
+  shape?: 'wide' | 'palette' | 'launcher';
   children: ReactNode;
 }
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { CloseIcon } from './icons.tsx';
+import { CloseIcon } from '../shared/icons.tsx';
 import { useWorkspace, useWorkspaceState } from './workspace-context.ts';
 
 export function Notices() {

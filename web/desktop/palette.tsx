@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { type Action, chordKeys } from '../shared/action-table.ts';
 import { type FuzzyMatch, fuzzyMatch } from '../shared/fuzzy.ts';
-import { SearchIcon } from './icons.tsx';
+import { SearchIcon } from '../shared/icons.tsx';
 import { actionContext } from './keys.ts';
 import { Modal } from './modal.tsx';
 import { useActions, useWorkspace } from './workspace-context.ts';

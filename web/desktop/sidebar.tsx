@@ -1,12 +1,14 @@
+import { keyHint } from '../shared/action-table.ts';
+import { CloseIcon, FolderIcon, PlusIcon, PromptIcon } from '../shared/icons.tsx';
 import { describeAge, folderName, sessionAlias, sessionLabel } from '../shared/labels.ts';
 import { listedSessions, type SessionEntry } from '../shared/workspace-state.ts';
-import { CloseIcon, PlusIcon, PromptIcon } from './icons.tsx';
 import { NameField } from './name-field.tsx';
 import { StatusDot } from './status-dot.tsx';
-import { useSlowTime, useWorkspace, useWorkspaceState } from './workspace-context.ts';
+import { useActions, useSlowTime, useWorkspace, useWorkspaceState } from './workspace-context.ts';
 
 export function Sidebar() {
   const workspace = useWorkspace();
+  const actions = useActions();
   const isLoaded = useWorkspaceState((state) => state.isLoaded);
   const isCreating = useWorkspaceState((state) => state.isCreating);
   // The list is derived anew on each change of what it depends on.
@@ -23,15 +25,27 @@ export function Sidebar() {
           TUICommander
         </span>
       </header>
-      <button
-        type="button"
-        className="button button-quiet new-terminal"
-        disabled={isCreating}
-        onClick={() => void workspace.createTerminal()}
-      >
-        <PlusIcon />
-        New terminal
-      </button>
+      <div className="new-terminal">
+        <button
+          type="button"
+          className="button button-quiet"
+          disabled={isCreating}
+          title={`New terminal${keyHint(actions.get('terminal.new'))}`}
+          onClick={() => void workspace.createTerminal()}
+        >
+          <PlusIcon />
+          New terminal
+        </button>
+        <button
+          type="button"
+          className="button button-quiet"
+          aria-label="New terminal in a folder"
+          title={`New terminal in a folder${keyHint(actions.get('terminal.new-in'))}`}
+          onClick={() => workspace.openLauncher()}
+        >
+          <FolderIcon />
+        </button>
+      </div>
       <h2 className="section-title">
         Sessions <span className="count">{isLoaded ? liveCount : ''}</span>
       </h2>

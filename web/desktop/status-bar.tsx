@@ -1,7 +1,7 @@
 import { keyHint } from '../shared/action-table.ts';
+import { CommandIcon, ContrastIcon, HalfIcon, KeyboardIcon, MoonIcon, SlidersIcon, SunIcon } from '../shared/icons.tsx';
 import { cleanText, sessionAlias } from '../shared/labels.ts';
 import type { ThemeChoice } from '../shared/preferences.ts';
-import { CommandIcon, ContrastIcon, HalfIcon, KeyboardIcon, MoonIcon, SlidersIcon, SunIcon } from './icons.tsx';
 import { useActions, useWorkspace, useWorkspaceState } from './workspace-context.ts';
 
 const NEXT_THEME: Readonly<Record<ThemeChoice, ThemeChoice>> = {

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
+import { CloseIcon, PlusIcon, SidebarIcon, SplitDownIcon, SplitRightIcon } from '../shared/icons.tsx';
 import { sessionAlias, sessionLabel } from '../shared/labels.ts';
 import type { Side } from '../shared/layout.ts';
 import type { Tabs } from '../shared/tabs.ts';
 import type { SessionEntry } from '../shared/workspace-state.ts';
-import { CloseIcon, PlusIcon, SidebarIcon, SplitDownIcon, SplitRightIcon } from './icons.tsx';
 import { NameField } from './name-field.tsx';
 import { StatusDot } from './status-dot.tsx';
 import { SMALL_SCREEN, useMediaQuery, useWorkspace, useWorkspaceState } from './workspace-context.ts';

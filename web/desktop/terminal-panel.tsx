@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
+import { FolderIcon, PlusIcon } from '../shared/icons.tsx';
 import { describeBytes, sessionAlias } from '../shared/labels.ts';
 import type { SessionEntry } from '../shared/workspace-state.ts';
-import { PlusIcon } from './icons.tsx';
 import { Lazy, LazyPart } from './lazy-part.tsx';
 import { useWorkspace, useWorkspaceState } from './workspace-context.ts';
 
@@ -136,15 +136,21 @@ function EmptyPanel() {
       </div>
       <h1>{hasSessions ? 'No terminal is shown' : 'No terminal is open yet'}</h1>
       <p>Terminals keep running when this window closes, and when the server restarts.</p>
-      <button
-        type="button"
-        className="button button-primary"
-        disabled={isCreating}
-        onClick={() => void workspace.createTerminal()}
-      >
-        <PlusIcon />
-        Open a terminal
-      </button>
+      <div className="empty-actions">
+        <button
+          type="button"
+          className="button button-primary"
+          disabled={isCreating}
+          onClick={() => void workspace.createTerminal()}
+        >
+          <PlusIcon />
+          Open a terminal
+        </button>
+        <button type="button" className="button" onClick={() => workspace.openLauncher()}>
+          <FolderIcon />
+          In a folder…
+        </button>
+      </div>
       <p className="hint">
         <kbd>Ctrl</kbd> <kbd>Shift</kbd> <kbd>Enter</kbd>
       </p>

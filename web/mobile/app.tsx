@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { CloseIcon, PromptIcon } from '../desktop/icons.tsx';
+import { CloseIcon, PromptIcon } from '../shared/icons.tsx';
 import { sessionLabel } from '../shared/labels.ts';
 import { ListPage } from './list-page.tsx';
 import { usePhone, usePhoneState } from './phone-context.ts';

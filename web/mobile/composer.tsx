@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { CloseIcon } from '../desktop/icons.tsx';
+import { CloseIcon, NewLineIcon, SendIcon } from '../shared/icons.tsx';
 import { controlCharacter, type Key } from './keys.ts';
 import { usePhone, usePhoneState } from './phone-context.ts';
 
@@ -148,37 +148,5 @@ export function Composer({ isCtrl, setCtrl }: { isCtrl: boolean; setCtrl: (isCtr
         </button>
       </form>
     </div>
-  );
-}
-
-function NewLineIcon() {
-  return (
-    <svg
-      className="icon"
-      viewBox="0 0 16 16"
-      width="16"
-      height="16"
-      fill="none"
-      stroke="currentColor"
-      aria-hidden="true"
-    >
-      <path d="M13 4v4.5H4M6.5 6L4 8.5 6.5 11" strokeWidth="1.5" strokeLinecap="round" strokeLinejoin="round" />
-    </svg>
-  );
-}
-
-function SendIcon() {
-  return (
-    <svg
-      className="icon"
-      viewBox="0 0 16 16"
-      width="16"
-      height="16"
-      fill="none"
-      stroke="currentColor"
-      aria-hidden="true"
-    >
-      <path d="M8 13V3.5M4 7.5l4-4 4 4" strokeWidth="1.8" strokeLinecap="round" strokeLinejoin="round" />
-    </svg>
   );
 }

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
-import { PlusIcon, PromptIcon, SlidersIcon } from '../desktop/icons.tsx';
 import { useSlowTime } from '../desktop/workspace-context.ts';
+import { MoreIcon, PlusIcon, PromptIcon, SlidersIcon } from '../shared/icons.tsx';
 import { cleanText, describeAge, folderName, sessionAlias, sessionLabel } from '../shared/labels.ts';
 import { ConnectionState, ConnectionStrip } from './connection-strip.tsx';
 import { usePhone, usePhoneState } from './phone-context.ts';
@@ -149,15 +149,5 @@ function Skeleton() {
         <span key={row} />
       ))}
     </div>
-  );
-}
-
-export function MoreIcon() {
-  return (
-    <svg className="icon" viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true">
-      <circle cx="3.5" cy="8" r="1.3" />
-      <circle cx="8" cy="8" r="1.3" />
-      <circle cx="12.5" cy="8" r="1.3" />
-    </svg>
   );
 }

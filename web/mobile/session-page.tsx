@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
+import { BackIcon, DownIcon, MoreIcon } from '../shared/icons.tsx';
 import { cleanText, folderName, sessionAlias, sessionLabel } from '../shared/labels.ts';
 import { Composer } from './composer.tsx';
 import { ConnectionState, ConnectionStrip } from './connection-strip.tsx';
 import { KeyBar } from './key-bar.tsx';
-import { MoreIcon } from './list-page.tsx';
 import { usePhone, usePhoneState } from './phone-context.ts';
 import { shownSession } from './phone-state.ts';
 import { StatusDot } from './status-dot.tsx';
@@ -130,37 +130,5 @@ function Input() {
       <KeyBar isCtrl={isCtrl} setCtrl={setCtrl} />
       <Composer isCtrl={isCtrl} setCtrl={setCtrl} />
     </footer>
-  );
-}
-
-function BackIcon() {
-  return (
-    <svg
-      className="icon"
-      viewBox="0 0 16 16"
-      width="16"
-      height="16"
-      fill="none"
-      stroke="currentColor"
-      aria-hidden="true"
-    >
-      <path d="M10 3L5 8l5 5" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round" />
-    </svg>
-  );
-}
-
-function DownIcon() {
-  return (
-    <svg
-      className="icon"
-      viewBox="0 0 16 16"
-      width="16"
-      height="16"
-      fill="none"
-      stroke="currentColor"
-      aria-hidden="true"
-    >
-      <path d="M8 3v9M4 8.5L8 12.5l4-4" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round" />
-    </svg>
   );
 }

@@ -1,10 +1,10 @@
 import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
-import { CheckIcon, CopyIcon } from '../desktop/icons.tsx';
 import { writeClipboard } from '../shared/clipboard.ts';
+import { CheckIcon, CopyIcon, EndIcon, PenIcon } from '../shared/icons.tsx';
 import { cleanText, sessionLabel } from '../shared/labels.ts';
 import { FONT_SIZES, type ThemeChoice } from '../shared/preferences.ts';
+import { recentFolders } from '../shared/recent-places.ts';
 import { usePhone, usePhoneState } from './phone-context.ts';
-import { recentFolders } from './recent-folders.ts';
 
 /** What slides up from the bottom: one at a time. */
 export function Sheets() {
@@ -324,37 +324,5 @@ function TextSize() {
         </button>
       </fieldset>
     </div>
-  );
-}
-
-function PenIcon() {
-  return (
-    <svg
-      className="icon"
-      viewBox="0 0 16 16"
-      width="16"
-      height="16"
-      fill="none"
-      stroke="currentColor"
-      aria-hidden="true"
-    >
-      <path d="M3 13l.7-2.8 7-7a1.5 1.5 0 0 1 2.1 2.1l-7 7L3 13z" strokeWidth="1.4" strokeLinejoin="round" />
-    </svg>
-  );
-}
-
-function EndIcon() {
-  return (
-    <svg
-      className="icon"
-      viewBox="0 0 16 16"
-      width="16"
-      height="16"
-      fill="none"
-      stroke="currentColor"
-      aria-hidden="true"
-    >
-      <path d="M8 2.5v5M4.6 4.7a5 5 0 1 0 6.8 0" strokeWidth="1.4" strokeLinecap="round" />
-    </svg>
   );
 }

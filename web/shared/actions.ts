@@ -32,6 +32,14 @@ const TERMINALS: readonly Action[] = [
     run: ({ workspace }) => void workspace.createTerminal(),
   },
   {
+    id: 'terminal.new-in',
+    title: 'New terminal in a folder…',
+    group: 'Terminals',
+    chords: [{ code: 'Period', label: '.' }],
+    words: 'open create shell session directory path recent place project',
+    run: ({ workspace }) => workspace.openLauncher(),
+  },
+  {
     id: 'terminal.rename',
     title: 'Rename terminal',
     group: 'Terminals',

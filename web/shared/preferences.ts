@@ -112,7 +112,7 @@ export function writeLayout(memory: Memory, layout: Layout): void {
   memory.write(LAYOUT_KEY, JSON.stringify(layout));
 }
 
-function parseObject(text: string | undefined): Record<string, unknown> {
+export function parseObject(text: string | undefined): Record<string, unknown> {
   if (text === undefined) return {};
   try {
     const value: unknown = JSON.parse(text);

@@ -4,7 +4,7 @@ import type { SessionInfo } from '../../src/contract/index.ts';
 import type { ThemeName } from '../terminal/palettes.ts';
 import type { PreparedPaste } from '../terminal/paste-text.ts';
 import type { TerminalStatus } from '../terminal/terminal-view.ts';
-import { type Layout, ONE_PANE } from './layout.ts';
+import { type Layout, ONE_PANE, type Side } from './layout.ts';
 import type { Preferences } from './preferences.ts';
 import { NO_TABS, type Tabs } from './tabs.ts';
 
@@ -42,6 +42,8 @@ export interface Pasting {
 export type Dialog =
   | { kind: 'close'; sessionId: string; process: string }
   | { kind: 'paste'; sessionId: string; paste: PreparedPaste }
+  /** A terminal in a folder to be chosen, in a tab or beside the focused pane. */
+  | { kind: 'new'; side: Side | undefined }
   | { kind: 'shortcuts' }
   | { kind: 'palette' }
   | { kind: 'preferences' };

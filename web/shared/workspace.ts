@@ -141,6 +141,11 @@ export class Workspace implements Disposable {
     return this.#dependencies.client;
   }
 
+  /** What this browser remembers. */
+  get memory(): Memory {
+    return this.#dependencies.browserMemory;
+  }
+
   get #state(): WorkspaceState {
     return this.store.getState();
   }
@@ -177,6 +182,30 @@ export class Workspace implements Disposable {
 
   /** Opens a terminal in a tab of the focused pane, or beside that pane. Resolves to the new session, if there is one. */
   async createTerminal(like?: CreateSession, side?: Side): Promise<string | undefined> {
+    try {
+      return await this.#create(like, side);
+    } catch (error) {
+      this.#explain(error, 'The terminal could not be opened');
+      return undefined;
+    }
+  }
+
+  /** As a dialog asks for it: puts the dialog away when there is a terminal, else resolves to what stands against it. */
+  async launch(request: CreateSession, side?: Side): Promise<string | undefined> {
+    try {
+      const id = await this.#create(request, side);
+      if (id === undefined) return 'Another terminal is being opened. Try again in a moment.';
+      this.closeDialog();
+      return undefined;
+    } catch (error) {
+      if (error instanceof RequestRefused && error.status !== 401 && error.status !== 403) return error.message;
+      if (error instanceof ServerUnreachable) return 'The server does not answer. Nothing was opened.';
+      this.#explain(error, 'The terminal could not be opened');
+      return 'The terminal could not be opened.';
+    }
+  }
+
+  async #create(like?: CreateSession, side?: Side): Promise<string | undefined> {
     if (this.#state.isCreating) return undefined;
     this.store.setState({ isCreating: true });
     const pane = this.arrangement.layout.focused;
@@ -190,9 +219,6 @@ export class Workspace implements Disposable {
       const id = created.session_id;
       if (side === undefined || !this.arrangement.split(id, side, pane)) this.arrangement.show(id);
       return id;
-    } catch (error) {
-      this.#explain(error, 'The terminal could not be opened');
-      return undefined;
     } finally {
       this.store.setState({ isCreating: false });
     }
@@ -282,6 +308,11 @@ export class Workspace implements Disposable {
 
   openDialog(kind: 'shortcuts' | 'preferences' | 'palette'): void {
     this.store.setState({ dialog: { kind } });
+  }
+
+  /** Asks where the new terminal starts and what runs in it. */
+  openLauncher(side?: Side): void {
+    this.store.setState({ dialog: { kind: 'new', side } });
   }
 
   closeDialog(): void {

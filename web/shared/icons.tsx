@@ -20,6 +20,46 @@ function Icon({ children }: { children: ReactNode }) {
   );
 }
 
+export const BackIcon = () => (
+  <Icon>
+    <path d="M10 3L5 8l5 5" strokeWidth="1.6" />
+  </Icon>
+);
+
+export const NewLineIcon = () => (
+  <Icon>
+    <path d="M13 4v4.5H4M6.5 6L4 8.5 6.5 11" strokeWidth="1.5" />
+  </Icon>
+);
+
+export const SendIcon = () => (
+  <Icon>
+    <path d="M8 13V3.5M4 7.5l4-4 4 4" strokeWidth="1.8" />
+  </Icon>
+);
+
+export const PenIcon = () => (
+  <Icon>
+    <path d="M3 13l.7-2.8 7-7a1.5 1.5 0 0 1 2.1 2.1l-7 7L3 13z" />
+  </Icon>
+);
+
+export const EndIcon = () => (
+  <Icon>
+    <path d="M8 2.5v5M4.6 4.7a5 5 0 1 0 6.8 0" />
+  </Icon>
+);
+
+export const MoreIcon = () => (
+  <Icon>
+    <path
+      d="M4.8 8a1.3 1.3 0 1 1-2.6 0 1.3 1.3 0 0 1 2.6 0zM9.3 8a1.3 1.3 0 1 1-2.6 0 1.3 1.3 0 0 1 2.6 0zM13.8 8a1.3 1.3 0 1 1-2.6 0 1.3 1.3 0 0 1 2.6 0z"
+      fill="currentColor"
+      stroke="none"
+    />
+  </Icon>
+);
+
 export const PlusIcon = () => (
   <Icon>
     <path d="M8 3.5v9M3.5 8h9" />
@@ -137,5 +177,19 @@ export const SplitDownIcon = () => (
   <Icon>
     <rect x="2" y="2.5" width="12" height="11" rx="2" />
     <path d="M2 8h12M7 10.75h2M8 9.75v2" />
+  </Icon>
+);
+
+export const FolderIcon = () => (
+  <Icon>
+    <path d="M2 5V4a1.25 1.25 0 0 1 1.25-1.25h2.9L7.75 4.5h5A1.25 1.25 0 0 1 14 5.75v6A1.25 1.25 0 0 1 12.75 13h-9.5A1.25 1.25 0 0 1 2 11.75z" />
+  </Icon>
+);
+
+/** Where somebody was lately. */
+export const PlaceIcon = () => (
+  <Icon>
+    <circle cx="8" cy="8" r="5.5" />
+    <path d="M8 4.75V8l2.25 1.5" />
   </Icon>
 );
