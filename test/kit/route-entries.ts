@@ -6,6 +6,8 @@ import type { Route, RouteId } from '../../src/contract/index.ts';
 import { TEST_LOGIN } from './front.ts';
 
 export interface RouteEntry {
+  /** A valid query, where the row needs one. */
+  query?: string;
   /** A valid body. */
   body?: string;
   /** Answer to a caller that the door let in, over the scripted sessions of the test front. */
@@ -62,7 +64,7 @@ export const ROUTE_ENTRIES: Record<RouteId, RouteEntry> = {
   'process.kill': { body: '{"pid":902,"start_ticks":9020}', passes: 200 },
   'process.monitor': plain,
   'folders.list': plain,
-  'folders.resolve': plain,
+  'folders.resolve': { query: 'candidate=x', passes: 200 },
   'launch.choices': plain,
   'diagnostics.storage': plain,
   'mcp.post': { body: '{"jsonrpc":"2.0","id":1,"method":"ping"}', passes: 200 },
@@ -85,11 +87,13 @@ export function entryOf(route: Route): RouteEntry {
 
 /** A path of the row whose parameters name something that exists. */
 export function pathOf(route: Route): string {
-  return route.path
+  const { query } = entryOf(route);
+  const path = route.path
     .replace(':id', 'known')
     .replace(':client_id', 'x')
     .replace(':file', 'notes')
     .replace('*', 'any/page');
+  return query === undefined ? path : `${path}?${query}`;
 }
 
 /** Header lines and body of a valid request, without Host and credentials. */

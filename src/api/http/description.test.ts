@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => cleanup.run());
 
 const BAD_BODIES = ['{', '[]', '{}', '{"data":1,"rows":0,"cols":501,"name":5,"enabled":"x","mode":"x","pid":1}'];
-const BAD_QUERY = '?limit=-1&offset=x&lifecycle=x&mode=x&format=x&after=x&since=x&level=x';
+const BAD_QUERY = 'limit=-1&offset=x&lifecycle=x&mode=x&format=x&after=x&since=x&level=x';
 
 const served = ROUTES.filter((route: Route) => route.kind === 'json' || route.kind === 'bytes');
 const rows = served.map((route: Route) => [`${route.method} ${route.path}`, route] as const);
@@ -72,7 +72,10 @@ describe.each(rows)('description of %s', (_name, route) => {
     for (const path of new Set(paths)) {
       const answers = hasBody
         ? await Promise.all(BAD_BODIES.map((rawBody) => api.request(route.method, path, { rawBody })))
-        : [await api.request(route.method, path + BAD_QUERY), await api.request(route.method, path)];
+        : [
+            await api.request(route.method, `${path}${path.includes('?') ? '&' : '?'}${BAD_QUERY}`),
+            await api.request(route.method, path),
+          ];
       for (const answer of answers) {
         if (answer.status < 400) describedAnswer(route, answer);
         else if (answer.text.includes('"jsonrpc"')) checkProtocolRefusal(route, answer);
