@@ -83,6 +83,10 @@ export const DEADLINES = {
   /** A closed terminal can be had back for this long; only then its program is ended. */
   closeUndo: 6_000,
   sizeReclaim: 10_000,
+  /** A viewer whose size changes all the time tells it no more often. */
+  sizePace: 100,
+  /** What a path in the text of a terminal names is believed for this long. */
+  linkAnswer: 5_000,
   titleBatch: 50,
   /** The phone page reads the list this often; an answer later than `answerLate` is told, one later than `answerLost` given up. */
   phonePoll: 3_000,

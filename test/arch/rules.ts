@@ -52,7 +52,7 @@ export const PACKAGE_HOMES: readonly { readonly names: RegExp; readonly home: Re
   { names: /^libsql$/, home: /^src\/platform\/database\// },
   { names: /^@(lydell|replit)\//, home: /^src\/pty-host\/pty\// },
   { names: /^@xterm\/(headless|addon-serialize|addon-unicode11)$/, home: /^(src\/domain\/sessions\/screen|web)\// },
-  { names: /^@xterm\/(xterm|addon-webgl|addon-fit|addon-search|addon-web-links)/, home: /^web\// },
+  { names: /^@xterm\/(xterm|addon-webgl|addon-fit|addon-search)/, home: /^web\// },
   { names: /^(fastify|@fastify\/.*)$/, home: /^src\/api\// },
   { names: /^@(node-rs|napi-rs)\//, home: /^src\/platform\/secrets\// },
   { names: /^ws$/, home: /^src\/(api|client)\// },

@@ -134,6 +134,10 @@ describe('DESIGN 9: the workspace at every width, light and dark, by keyboard al
           await page.keyboard.press('Control+Shift+P');
           await page.getByRole('combobox').waitFor();
         }),
+        over('links', async (page) => {
+          await page.keyboard.press('Control+Shift+Period');
+          await page.getByRole('dialog', { name: 'Links' }).waitFor();
+        }),
         over('keys', async (page) => {
           await page.keyboard.press('Control+Shift+Slash');
           await page.locator('dialog:modal').waitFor();

@@ -12,6 +12,11 @@ const keySheet = new LazyPart(
   (workspace) => workspace.closeDialog(),
 );
 
+const linkPicker = new LazyPart(
+  async () => (await import('./link-picker.tsx')).LinkPicker,
+  (workspace) => workspace.closeDialog(),
+);
+
 const settings = new LazyPart(
   async () => (await import('./settings.tsx')).Settings,
   (workspace) => workspace.closeDialog(),
@@ -32,6 +37,7 @@ export function preloadDialogs(): void {
   palette.preload();
   launcher.preload();
   keySheet.preload();
+  linkPicker.preload();
   pasteDialog.preload();
 }
 
@@ -48,6 +54,8 @@ export function Dialogs() {
       return <Lazy part={keySheet} props={{}} />;
     case 'palette':
       return <Lazy part={palette} props={{}} />;
+    case 'links':
+      return <Lazy part={linkPicker} props={{ sessionId: dialog.sessionId }} />;
     case 'preferences':
       return <Lazy part={settings} props={{}} />;
     case undefined:

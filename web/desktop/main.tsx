@@ -64,6 +64,7 @@ const workspace = new Workspace({
   browserMemory,
   reducedMotion: () => reducedMotion.matches,
   isWorkspaceKey: (event) => isWorkspaceKey(actions, event),
+  openPage: (url) => void window.open(url, '_blank', 'noopener,noreferrer'),
 });
 
 document.documentElement.dataset.theme = themeInForce(store.getState());

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { FolderIcon, PlusIcon } from '../shared/icons.tsx';
-import { describeBytes, sessionAlias } from '../shared/labels.ts';
+import { cleanText, describeBytes, sessionAlias } from '../shared/labels.ts';
+import { copyText, describeFollow } from '../shared/links.ts';
 import type { SessionEntry } from '../shared/workspace-state.ts';
 import { Lazy, LazyPart } from './lazy-part.tsx';
 import { useWorkspace, useWorkspaceState } from './workspace-context.ts';
@@ -27,6 +28,7 @@ export function TerminalPanel({ paneId, active }: { paneId: string; active: stri
     >
       <div className="terminals" ref={place} />
       {session !== undefined && <Overlays session={session} />}
+      {session !== undefined && <LinkHint sessionId={session.session_id} />}
       {session !== undefined && <FindPlace sessionId={session.session_id} />}
       {isLoaded && session === undefined && <EmptyPanel />}
       {session !== undefined && session.lifecycle !== 'live' && <EndBanner session={session} />}
@@ -95,6 +97,18 @@ function Overlays({ session }: { session: SessionEntry }) {
         </div>
       )}
     </>
+  );
+}
+
+/** Where the link under the pointer really leads, whatever its text says. */
+function LinkHint({ sessionId }: { sessionId: string }) {
+  const pointed = useWorkspaceState((state) => state.pointedLink);
+  if (pointed?.sessionId !== sessionId) return null;
+  return (
+    <div className="link-hint" data-testid="link-hint">
+      <bdi>{cleanText(copyText(pointed.target))}</bdi>
+      <span>Ctrl + click: {describeFollow(pointed.target)}</span>
+    </div>
   );
 }
 

@@ -218,6 +218,15 @@ const TEXT: readonly Action[] = [
     }),
   },
   {
+    id: 'links',
+    title: 'Links in the terminal',
+    group: 'Text',
+    chords: [{ code: 'Period', label: '.' }],
+    words: 'open url address path file hyperlink',
+    isAvailable: hasSession,
+    run: ({ workspace }) => workspace.openLinks(),
+  },
+  {
     id: 'find.open',
     title: 'Find in terminal',
     group: 'Text',

@@ -5,9 +5,10 @@
 import type { Client, PasteOutcome } from '../../src/client/index.ts';
 import { LIMITS } from '../../src/contract/index.ts';
 import { renderLine } from '../terminal/history.ts';
+import type { PasteProgress } from '../terminal/paste-sender.ts';
 import { LARGEST_PASTE, type PreparedPaste } from '../terminal/paste-text.ts';
 import type { TerminalStage } from '../terminal/terminal-stage.ts';
-import type { PasteProgress } from '../terminal/terminal-view.ts';
+
 import { readClipboard, writeClipboard } from './clipboard.ts';
 import { describeBytes, sessionLabel } from './labels.ts';
 import { readLogPages } from './log-pages.ts';

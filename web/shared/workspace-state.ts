@@ -3,7 +3,8 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { SessionInfo } from '../../src/contract/index.ts';
 import type { ThemeName } from '../terminal/palettes.ts';
 import type { PreparedPaste } from '../terminal/paste-text.ts';
-import type { TerminalStatus } from '../terminal/terminal-view.ts';
+import type { LinkTarget } from '../terminal/terminal-links.ts';
+import type { TerminalStatus } from '../terminal/terminal-model.ts';
 import { type Layout, ONE_PANE, type Side } from './layout.ts';
 import type { Preferences } from './preferences.ts';
 import { NO_TABS, type Tabs } from './tabs.ts';
@@ -46,6 +47,7 @@ export type Dialog =
   | { kind: 'new'; side: Side | undefined }
   | { kind: 'shortcuts' }
   | { kind: 'palette' }
+  | { kind: 'links'; sessionId: string }
   | { kind: 'preferences' };
 
 export interface WorkspaceState {
@@ -68,6 +70,8 @@ export interface WorkspaceState {
   pasting: ReadonlyMap<string, Pasting>;
   /** The session find is open on. `asked` counts the times it was asked for, so that each gives the field the keyboard. */
   find: { sessionId: string; asked: number } | undefined;
+  /** The link the pointer is on. */
+  pointedLink: { sessionId: string; target: LinkTarget } | undefined;
   notices: readonly Notice[];
   /** Counts refused key strokes, so that each can be shown. */
   refusedInputs: number;
@@ -92,6 +96,7 @@ export function createWorkspaceStore(preferences: Preferences, systemTheme: Them
     dialog: undefined,
     pasting: new Map(),
     find: undefined,
+    pointedLink: undefined,
     notices: [],
     refusedInputs: 0,
     isCreating: false,

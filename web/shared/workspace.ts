@@ -17,12 +17,13 @@ import {
 import { type CreateSession, DEADLINES } from '../../src/contract/index.ts';
 import type { CellCount } from '../terminal/cell-fit.ts';
 import { terminalTheme } from '../terminal/palettes.ts';
+import type { TerminalStatus, TerminalViewEvents } from '../terminal/terminal-model.ts';
 import { TerminalStage } from '../terminal/terminal-stage.ts';
-import type { TerminalStatus, TerminalViewEvents } from '../terminal/terminal-view.ts';
 import { Arrangement } from './arrangement.ts';
 import { Closing } from './closing.ts';
 import { sessionAlias } from './labels.ts';
 import type { Side } from './layout.ts';
+import { Links } from './links.ts';
 import { limitFontSize, type Memory, type Preferences, writePreferences } from './preferences.ts';
 import { SessionList } from './session-list.ts';
 import { TextTransfer } from './text-transfer.ts';
@@ -42,6 +43,8 @@ export interface WorkspaceDependencies {
   browserMemory: Memory;
   reducedMotion(): boolean;
   isWorkspaceKey(event: KeyboardEvent): boolean;
+  /** Shows another page, which learns nothing of this one. */
+  openPage(url: string): void;
 }
 
 export class Workspace implements Disposable {
@@ -50,6 +53,7 @@ export class Workspace implements Disposable {
   readonly arrangement: Arrangement;
   readonly closing: Closing;
   readonly text: TextTransfer;
+  readonly links: Links;
   readonly #dependencies: WorkspaceDependencies;
   readonly #list: SessionList;
   readonly #disposables = new DisposableStore();
@@ -103,6 +107,14 @@ export class Workspace implements Disposable {
       stage: this.stage,
       notify: (kind, text) => this.notify(kind, text),
       explain,
+    });
+    this.links = new Links({
+      client: dependencies.client,
+      store: this.store,
+      clock: dependencies.clock,
+      text: this.text,
+      createTerminal: (like) => this.createTerminal(like),
+      openPage: (url) => dependencies.openPage(url),
     });
   }
 
@@ -315,6 +327,12 @@ export class Workspace implements Disposable {
     this.store.setState({ dialog: { kind: 'new', side } });
   }
 
+  /** Lists what can be followed in the terminal that has the keyboard. */
+  openLinks(): void {
+    const { active } = this.#state.tabs;
+    if (active !== undefined) this.store.setState({ dialog: { kind: 'links', sessionId: active } });
+  }
+
   closeDialog(): void {
     if (this.#state.dialog === undefined) return;
     this.store.setState({ dialog: undefined });
@@ -389,6 +407,9 @@ export class Workspace implements Disposable {
       pasteAsked: (paste) => this.text.ask(id, paste),
       pasteTooLarge: (bytes) => this.text.tellTooLarge(bytes),
       pasting: (progress) => this.text.showProgress(id, progress),
+      resolvePath: (written) => this.links.resolve(id, written),
+      linkFollowed: (target) => this.links.follow(target),
+      linkPointed: (target) => this.links.point(id, target),
       isWorkspaceKey: (event) => this.#dependencies.isWorkspaceKey(event),
     };
   }

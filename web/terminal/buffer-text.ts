@@ -38,7 +38,7 @@ export function readBufferText(buffer: ReadableBuffer): BufferText {
   return { texts, rows };
 }
 
-function readLogicalLine(buffer: ReadableBuffer, first: number): { text: string; next: number } {
+export function readLogicalLine(buffer: ReadableBuffer, first: number): { text: string; next: number } {
   let text = '';
   let row = first;
   for (;;) {

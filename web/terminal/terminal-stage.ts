@@ -10,7 +10,8 @@
 import type { Client } from '../../src/client/index.ts';
 import type { SessionInfo } from '../../src/contract/index.ts';
 import type { CellCount } from './cell-fit.ts';
-import { type TerminalAppearance, TerminalView, type TerminalViewEvents } from './terminal-view.ts';
+import type { TerminalAppearance, TerminalViewEvents } from './terminal-model.ts';
+import { TerminalView } from './terminal-view.ts';
 
 /** Views kept besides those on show. */
 const VIEWS_KEPT = 5;
