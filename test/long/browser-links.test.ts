@@ -113,7 +113,7 @@ describe('DESIGN 9: links', () => {
     await pointAt(page, id, row, 16);
     await hint.waitFor({ state: 'detached' });
 
-    await page.keyboard.press('Control+Shift+Period');
+    await page.keyboard.press('Control+Shift+Semicolon');
     const dialog = page.getByRole('dialog', { name: 'Links' });
     await dialog.getByRole('option').nth(1).waitFor();
     await page.keyboard.type('inner');
@@ -121,7 +121,7 @@ describe('DESIGN 9: links', () => {
     expect(titles.some((text) => text.includes('missing.ts'))).toBe(false);
     await page.keyboard.press('Shift+Enter');
     await page.getByText('is copied.').nth(1).waitFor();
-    await page.keyboard.press('Control+Shift+Period');
+    await page.keyboard.press('Control+Shift+Semicolon');
     await page.keyboard.type(join(folder, 'inner'));
     await dialog.getByRole('option', { name: 'open a terminal there' }).first().click();
     await eventually('a terminal in the folder', async () =>

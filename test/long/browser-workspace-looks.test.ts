@@ -135,7 +135,7 @@ describe('DESIGN 9: the workspace at every width, light and dark, by keyboard al
           await page.getByRole('combobox').waitFor();
         }),
         over('links', async (page) => {
-          await page.keyboard.press('Control+Shift+Period');
+          await page.keyboard.press('Control+Shift+Semicolon');
           await page.getByRole('dialog', { name: 'Links' }).waitFor();
         }),
         over('keys', async (page) => {

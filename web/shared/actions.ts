@@ -221,7 +221,7 @@ const TEXT: readonly Action[] = [
     id: 'links',
     title: 'Links in the terminal',
     group: 'Text',
-    chords: [{ code: 'Period', label: '.' }],
+    chords: [{ code: 'Semicolon', label: ';' }],
     words: 'open url address path file hyperlink',
     isAvailable: hasSession,
     run: ({ workspace }) => workspace.openLinks(),
