@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { sessionLabel } from '../shared/labels.ts';
 import { themeInForce } from '../shared/workspace-state.ts';
+import { ContextMenu } from './context-menu.tsx';
 import { Dialogs } from './dialogs.tsx';
 import { Dock } from './dock.tsx';
 import { LoginPage } from './login-page.tsx';
@@ -40,6 +41,7 @@ function Layout() {
       </div>
       <Notices />
       <Dialogs />
+      <ContextMenu />
     </div>
   );
 }

@@ -12,7 +12,7 @@ interface Row {
 const PLACES: readonly Row[] = [
   { title: 'Rename, on a tab or in the list', keys: [['F2']] },
   { title: 'Close, on a tab or in the list', keys: [['Delete']] },
-  { title: 'Menu of a tab or of a session', keys: [['Shift', 'F10']] },
+  { title: 'Menu, on a tab or in the list', keys: [['Shift', 'F10'], ['Right click']] },
   {
     title: 'Scroll a terminal by pages',
     keys: [

@@ -8,7 +8,11 @@ export function isSmallScreen(): boolean {
 }
 
 /** What an action may use, for the active session or the one it was chosen for. */
-export function actionContext(workspace: Workspace, sessionId?: string): ActionContext {
+export function actionContext(
+  workspace: Workspace,
+  sessionId?: string,
+  origin?: ActionContext['origin'],
+): ActionContext {
   const state = workspace.store.getState();
   return {
     workspace,
@@ -16,6 +20,8 @@ export function actionContext(workspace: Workspace, sessionId?: string): ActionC
     isSmallScreen,
     focusList: () => focusList(workspace),
     focusTabs: () => document.querySelector<HTMLElement>('.pane.is-focused [role=tab][aria-selected=true]')?.focus(),
+    openPaneMenu: () => openPaneMenu(workspace),
+    origin,
   };
 }
 
@@ -27,6 +33,18 @@ function focusList(workspace: Workspace): void {
     const active = document.querySelector<HTMLElement>('.session-main[aria-current]');
     (active ?? rows[0])?.focus();
   });
+}
+
+/** How far the menu of a terminal that was asked for by keys stands inside its pane. */
+const MENU_INSET = 12;
+
+function openPaneMenu(workspace: Workspace): void {
+  const panel = document.querySelector('.pane.is-focused .panel') ?? document.querySelector('.panel');
+  if (panel === null) return;
+  workspace.stage.focus();
+  const { left, top } = panel.getBoundingClientRect();
+  const sessionId = workspace.store.getState().tabs.active;
+  workspace.openMenu({ kind: 'pane', sessionId, x: left + MENU_INSET, y: top + MENU_INSET });
 }
 
 /** True takes the key away from the terminal. */
@@ -52,6 +70,7 @@ export function handleKey(workspace: Workspace, actions: ActionTable, event: Key
   event.preventDefault();
   event.stopPropagation();
   if (event.repeat && action.repeats !== true) return true;
+  workspace.closeMenu();
   // A question that is open is answered first; the palette's own key closes it.
   if (dialog === undefined || (action.group === 'Look' && dialog.kind !== 'palette'))
     actions.run(action, actionContext(workspace));

@@ -6,6 +6,7 @@ import './styles/parts.css';
 import './styles/terminal.css';
 import './styles/palette.css';
 import './styles/find.css';
+import './styles/menu.css';
 import { createRoot } from 'react-dom/client';
 import { systemClock } from '../../src/base/index.ts';
 import { createBrowserTransport, createClient } from '../../src/client/index.ts';

@@ -2,6 +2,7 @@ import { keyHint } from '../shared/action-table.ts';
 import { CloseIcon, FolderIcon, PlusIcon, PromptIcon } from '../shared/icons.tsx';
 import { describeAge, folderName, sessionAlias, sessionLabel } from '../shared/labels.ts';
 import { listedSessions, type SessionEntry } from '../shared/workspace-state.ts';
+import { useMenuOpener } from './menu-opener.ts';
 import { NameField } from './name-field.tsx';
 import { StatusDot } from './status-dot.tsx';
 import { useActions, useSlowTime, useWorkspace, useWorkspaceState } from './workspace-context.ts';
@@ -73,13 +74,14 @@ function SessionRow({ session }: { session: SessionEntry }) {
   const isActive = useWorkspaceState((state) => state.tabs.active === id);
   const isRenaming = useWorkspaceState((state) => state.renaming?.sessionId === id && state.renaming.place === 'list');
   const now = useSlowTime();
+  const menu = useMenuOpener('session', id);
   const label = sessionLabel(session);
   const alias = sessionAlias(session);
   const folder = folderName(session.cwd);
   const details = [label === alias ? '' : alias, folder].filter((part) => part !== '').join(' · ');
 
   return (
-    <li className={isActive ? 'session-row is-active' : 'session-row'} data-session-id={id}>
+    <li className={isActive ? 'session-row is-active' : 'session-row'} data-session-id={id} {...menu}>
       {isRenaming ? (
         <div className="session-main">
           <StatusDot session={session} />

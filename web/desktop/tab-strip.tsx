@@ -1,12 +1,14 @@
 import { useEffect, useRef } from 'react';
-import { CloseIcon, PlusIcon, SidebarIcon, SplitDownIcon, SplitRightIcon } from '../shared/icons.tsx';
+import { keyHint } from '../shared/action-table.ts';
+import { CloseIcon, MoreIcon, PlusIcon, SidebarIcon, SplitDownIcon, SplitRightIcon } from '../shared/icons.tsx';
 import { sessionAlias, sessionLabel } from '../shared/labels.ts';
-import type { Side } from '../shared/layout.ts';
+import { paneById, type Side } from '../shared/layout.ts';
 import type { Tabs } from '../shared/tabs.ts';
 import type { SessionEntry } from '../shared/workspace-state.ts';
+import { useMenuOpener } from './menu-opener.ts';
 import { NameField } from './name-field.tsx';
 import { StatusDot } from './status-dot.tsx';
-import { SMALL_SCREEN, useMediaQuery, useWorkspace, useWorkspaceState } from './workspace-context.ts';
+import { SMALL_SCREEN, useActions, useMediaQuery, useWorkspace, useWorkspaceState } from './workspace-context.ts';
 
 export interface TabStripProps {
   /** The pane these tabs stand in; undefined while one strip holds the tabs of all panes. */
@@ -111,8 +113,18 @@ function SidebarButton() {
 
 function StripButtons({ paneId }: { paneId: string | undefined }) {
   const workspace = useWorkspace();
+  const actions = useActions();
   const isCreating = useWorkspaceState((state) => state.isCreating);
   const hasTabs = useWorkspaceState((state) => state.tabs.order.length > 0);
+  const active = useWorkspaceState((state) =>
+    paneId === undefined ? state.tabs.active : paneById(state.layout, paneId)?.tabs.active,
+  );
+  const openMenu = (button: HTMLElement) => {
+    if (paneId !== undefined) workspace.arrangement.focusPane(paneId);
+    workspace.stage.focus();
+    const { right, bottom } = button.getBoundingClientRect();
+    workspace.openMenu({ kind: 'pane', sessionId: active, x: right, y: bottom });
+  };
   const create = (side?: Side) => {
     if (paneId !== undefined) workspace.arrangement.focusPane(paneId);
     void workspace.createTerminal(undefined, side);
@@ -154,6 +166,18 @@ function StripButtons({ paneId }: { paneId: string | undefined }) {
           </button>
         </span>
       )}
+      {active !== undefined && (
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Menu of the terminal"
+          aria-haspopup="menu"
+          title={`Menu of the terminal${keyHint(actions.get('pane.menu'))}`}
+          onClick={(event) => openMenu(event.currentTarget)}
+        >
+          <MoreIcon />
+        </button>
+      )}
     </>
   );
 }
@@ -177,6 +201,7 @@ function Tab({ session, isActive, isFocused, isDragged, panelId }: TabProps) {
   const id = session.session_id;
   const isRenaming = useWorkspaceState((state) => state.renaming?.sessionId === id && state.renaming.place === 'tab');
   const element = useRef<HTMLDivElement>(null);
+  const menu = useMenuOpener('tab', id);
   const label = sessionLabel(session);
   const alias = sessionAlias(session);
 
@@ -190,6 +215,7 @@ function Tab({ session, isActive, isFocused, isDragged, panelId }: TabProps) {
       className={`tab${isActive ? ' is-chosen' : ''}${isFocused ? ' is-active' : ''}${isDragged ? ' is-dragged' : ''}`}
       data-session-id={id}
       draggable={!isRenaming}
+      {...menu}
     >
       {isRenaming ? (
         <span className="tab-main">

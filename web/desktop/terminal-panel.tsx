@@ -4,6 +4,7 @@ import { cleanText, describeBytes, sessionAlias } from '../shared/labels.ts';
 import { copyText, describeFollow } from '../shared/links.ts';
 import type { SessionEntry } from '../shared/workspace-state.ts';
 import { Lazy, LazyPart } from './lazy-part.tsx';
+import { useMenuOpener } from './menu-opener.ts';
 import { useWorkspace, useWorkspaceState } from './workspace-context.ts';
 
 /** The place of a pane's terminals. They are no components: they live on while other parts are drawn again. */
@@ -12,6 +13,7 @@ export function TerminalPanel({ paneId, active }: { paneId: string; active: stri
   const place = useRef<HTMLDivElement>(null);
   const session = useWorkspaceState((state) => (active === undefined ? undefined : state.sessions.get(active)));
   const isLoaded = useWorkspaceState((state) => state.isLoaded);
+  const menu = useMenuOpener('pane', active);
 
   useEffect(() => {
     workspace.stage.setPlace(paneId, place.current ?? undefined);
@@ -26,7 +28,27 @@ export function TerminalPanel({ paneId, active }: { paneId: string; active: stri
       aria-label={active === undefined ? 'No terminal' : undefined}
       aria-labelledby={active === undefined ? undefined : `tab-${active}`}
     >
-      <div className="terminals" ref={place} />
+      <div
+        className="terminals"
+        ref={place}
+        // On its way down, before the terminal answers the click by moving its text field there.
+        onContextMenuCapture={(event) => {
+          event.preventDefault();
+          event.stopPropagation();
+          // A program that reads the mouse has the click already; Shift keeps it from the program.
+          const modes = active === undefined ? undefined : workspace.stage.view(active)?.terminal.modes;
+          const isTaken = modes !== undefined && modes.mouseTrackingMode !== 'none';
+          if (isTaken && !event.shiftKey) return;
+          // What closes the menu gives the keyboard back to this terminal.
+          workspace.arrangement.focusPane(paneId);
+          workspace.stage.focus();
+          menu.onContextMenu(event);
+        }}
+        onPointerDown={menu.onPointerDown}
+        onPointerMove={menu.onPointerMove}
+        onPointerUp={menu.onPointerUp}
+        onPointerCancel={menu.onPointerCancel}
+      />
       {session !== undefined && <Overlays session={session} />}
       {session !== undefined && <LinkHint sessionId={session.session_id} />}
       {session !== undefined && <FindPlace sessionId={session.session_id} />}

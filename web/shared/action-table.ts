@@ -33,6 +33,10 @@ export interface ActionContext {
   focusList(): void;
   /** The strip of tabs of the pane that has the keyboard. */
   focusTabs(): void;
+  /** The menu of the pane that has the keyboard. */
+  openPaneMenu(): void;
+  /** Where the menu was opened that it was chosen from. */
+  origin?: 'tab' | 'list' | undefined;
 }
 
 export interface Action {

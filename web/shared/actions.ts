@@ -5,6 +5,7 @@
  */
 import type { Action, ActionContext, ActionSource, Chord } from './action-table.ts';
 import { cleanText, folderName, sessionAlias, sessionLabel } from './labels.ts';
+import { paneOf, type Side } from './layout.ts';
 import { DEFAULT_PREFERENCES, THEME_CHOICES, type ThemeChoice } from './preferences.ts';
 import { listedSessions, type SessionEntry, type WorkspaceState } from './workspace-state.ts';
 
@@ -14,11 +15,41 @@ const sessionOf = (state: WorkspaceState, id: string | undefined): SessionEntry 
   id === undefined ? undefined : state.sessions.get(id);
 const hasSession = (state: WorkspaceState, id: string | undefined) => sessionOf(state, id) !== undefined;
 const hasPanes = (state: WorkspaceState) => state.layout.root.kind === 'split';
+const isInTab = (state: WorkspaceState, id: string | undefined) => id !== undefined && state.tabs.order.includes(id);
+/** It can leave its pane for one of its own. */
+const hasNeighbour = (state: WorkspaceState, id: string | undefined) =>
+  id !== undefined && (paneOf(state.layout, id)?.tabs.order.length ?? 0) > 1;
 const hasTabs = (state: WorkspaceState) => state.tabs.order.length > 1;
 
 function onSession(act: (context: ActionContext, id: string) => void): (context: ActionContext) => void {
   return (context) => {
     if (context.sessionId !== undefined) act(context, context.sessionId);
+  };
+}
+
+function showBeside(id: string, title: string, side: Side): Action {
+  return {
+    id,
+    title,
+    group: 'Terminals',
+    isListed: false,
+    isAvailable: (state, sessionId) =>
+      hasSession(state, sessionId) && state.tabs.order.length > 0 && !isInTab(state, sessionId),
+    run: onSession(({ workspace }, sessionId) => void workspace.arrangement.split(sessionId, side)),
+  };
+}
+
+function moveBeside(id: string, title: string, side: Side): Action {
+  return {
+    id,
+    title,
+    group: 'Tabs and panes',
+    words: 'split own pane',
+    isAvailable: hasNeighbour,
+    run: onSession(({ workspace }, sessionId) => {
+      const pane = paneOf(workspace.arrangement.layout, sessionId);
+      if (pane !== undefined) workspace.arrangement.split(sessionId, side, pane.id);
+    }),
   };
 }
 
@@ -40,13 +71,38 @@ const TERMINALS: readonly Action[] = [
     run: ({ workspace }) => workspace.openLauncher(),
   },
   {
+    id: 'terminal.same-folder',
+    title: 'New terminal in the same folder',
+    group: 'Terminals',
+    // For the active terminal the usual one does this.
+    isListed: false,
+    isAvailable: hasSession,
+    run: onSession(({ workspace }, id) => {
+      const cwd = workspace.store.getState().sessions.get(id)?.cwd;
+      void workspace.createTerminal(cwd ? { cwd } : {});
+    }),
+  },
+  {
+    id: 'terminal.show',
+    title: 'Show',
+    group: 'Terminals',
+    // The palette has one entry for each session.
+    isListed: false,
+    isAvailable: (state, id) => hasSession(state, id) && state.tabs.active !== id,
+    run: onSession(({ workspace }, id) => workspace.arrangement.show(id)),
+  },
+  showBeside('terminal.show-right', 'Show to the right', 'right'),
+  showBeside('terminal.show-below', 'Show below', 'down'),
+  {
     id: 'terminal.rename',
     title: 'Rename terminal',
     group: 'Terminals',
     chords: [letter('E')],
     words: 'name title',
     isAvailable: hasSession,
-    run: onSession(({ workspace }, id) => workspace.beginRename(id, 'tab')),
+    run: onSession(({ workspace, origin }, id) =>
+      workspace.beginRename(id, origin ?? (isInTab(workspace.store.getState(), id) ? 'tab' : 'list')),
+    ),
   },
   {
     id: 'terminal.close',
@@ -114,6 +170,36 @@ const PANES: readonly Action[] = [
     chords: [letter('M')],
     isAvailable: hasPanes,
     run: ({ workspace }) => workspace.arrangement.carryTab(),
+  },
+  moveBeside('tab.to-right', 'Move tab to the right', 'right'),
+  moveBeside('tab.to-bottom', 'Move tab below', 'down'),
+  {
+    id: 'tab.hide',
+    title: 'Put the tab away, keep it running',
+    group: 'Tabs and panes',
+    words: 'hide detach background',
+    isAvailable: isInTab,
+    run: onSession(({ workspace }, id) => workspace.arrangement.hide([id])),
+  },
+  {
+    id: 'tab.hide-others',
+    title: 'Put the other tabs away',
+    group: 'Tabs and panes',
+    words: 'hide only this background',
+    isAvailable: (state, id) => isInTab(state, id) && hasTabs(state),
+    run: onSession(({ workspace }, id) =>
+      workspace.arrangement.hide(workspace.store.getState().tabs.order.filter((one) => one !== id)),
+    ),
+  },
+  {
+    id: 'pane.menu',
+    title: 'Menu of the terminal',
+    group: 'Tabs and panes',
+    // Shift+F10 alone is a key that programs in the terminal know.
+    chords: [{ code: 'F10', label: 'F10' }],
+    words: 'context',
+    isAvailable: hasSession,
+    run: ({ openPaneMenu }) => openPaneMenu(),
   },
   {
     id: 'pane.even',

@@ -92,6 +92,12 @@ export class Arrangement {
     this.#set(closeSession(this.layout, id));
   }
 
+  /** Takes tabs away; their sessions go on and stay in the list. */
+  hide(ids: readonly string[]): void {
+    this.#set(ids.reduce(closeSession, this.layout));
+    this.#stage.focus();
+  }
+
   /** A session stays in its pane and another takes its tab, at the same place. */
   replace(id: string, by: string): void {
     const pane = panesOf(this.layout.root).find(({ tabs }) => tabs.order.includes(id));

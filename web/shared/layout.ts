@@ -46,6 +46,10 @@ export function focusedPane(layout: Layout): Pane {
   return panes.find((pane) => pane.id === layout.focused) ?? (panes[0] as Pane);
 }
 
+export function paneById(layout: Layout, paneId: string): Pane | undefined {
+  return panesOf(layout.root).find((pane) => pane.id === paneId);
+}
+
 export function paneOf(layout: Layout, sessionId: string): Pane | undefined {
   return panesOf(layout.root).find((pane) => pane.tabs.order.includes(sessionId));
 }

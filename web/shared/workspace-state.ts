@@ -50,6 +50,16 @@ export type Dialog =
   | { kind: 'links'; sessionId: string }
   | { kind: 'preferences' };
 
+export type MenuKind = 'tab' | 'pane' | 'session';
+
+/** A menu that is open, at a place of the window in pixels. */
+export interface OpenMenu {
+  kind: MenuKind;
+  sessionId: string | undefined;
+  x: number;
+  y: number;
+}
+
 export interface WorkspaceState {
   access: 'checking' | 'granted' | 'needed';
   connection: Connection;
@@ -66,6 +76,7 @@ export interface WorkspaceState {
   drawerOpen: boolean;
   renaming: { sessionId: string; place: 'tab' | 'list' } | undefined;
   dialog: Dialog | undefined;
+  menu: OpenMenu | undefined;
   /** By session. */
   pasting: ReadonlyMap<string, Pasting>;
   /** The session find is open on. `asked` counts the times it was asked for, so that each gives the field the keyboard. */
@@ -94,6 +105,7 @@ export function createWorkspaceStore(preferences: Preferences, systemTheme: Them
     drawerOpen: false,
     renaming: undefined,
     dialog: undefined,
+    menu: undefined,
     pasting: new Map(),
     find: undefined,
     pointedLink: undefined,

@@ -27,7 +27,13 @@ import { Links } from './links.ts';
 import { limitFontSize, type Memory, type Preferences, writePreferences } from './preferences.ts';
 import { SessionList } from './session-list.ts';
 import { TextTransfer } from './text-transfer.ts';
-import { type Notice, themeInForce, type WorkspaceState, type WorkspaceStore } from './workspace-state.ts';
+import {
+  type Notice,
+  type OpenMenu,
+  themeInForce,
+  type WorkspaceState,
+  type WorkspaceStore,
+} from './workspace-state.ts';
 
 const NOTICE_TIME = 6_000;
 const NOTICES_SHOWN = 4;
@@ -331,6 +337,15 @@ export class Workspace implements Disposable {
   openLinks(): void {
     const { active } = this.#state.tabs;
     if (active !== undefined) this.store.setState({ dialog: { kind: 'links', sessionId: active } });
+  }
+
+  openMenu(menu: OpenMenu): void {
+    // A long touch may be told twice: by its own timer and by the browser.
+    if (this.#state.menu === undefined && this.#state.dialog === undefined) this.store.setState({ menu });
+  }
+
+  closeMenu(): void {
+    if (this.#state.menu !== undefined) this.store.setState({ menu: undefined });
   }
 
   closeDialog(): void {
