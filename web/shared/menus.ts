@@ -13,7 +13,7 @@ export const MENUS: Readonly<Record<MenuKind, readonly (readonly string[])[]>> =
   ],
   pane: [
     ['text.copy', 'text.paste', 'text.select-all'],
-    ['find.open', 'text.save', 'text.copy-folder'],
+    ['find.open', 'links', 'text.save', 'text.copy-folder'],
     ['pane.right', 'pane.below', 'pane.next', 'pane.even', 'pane.join'],
     ['terminal.rename', 'terminal.restart', 'terminal.close'],
   ],
