@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { keyHint } from '../shared/action-table.ts';
 import { CloseIcon, DownIcon, UpIcon } from '../shared/icons.tsx';
 import type { FindQuery } from '../terminal/find-text.ts';
-import { Finder, type FindState } from '../terminal/finder.ts';
+import { Finder, type FindState, prepareFind } from '../terminal/finder.ts';
 import { useActions, useWorkspace, useWorkspaceState } from './workspace-context.ts';
 
 /** What was looked for last, for the next time it opens in this window. */
@@ -23,6 +23,8 @@ function describe(state: FindState): string {
       return state.message;
     case 'slow':
       return 'This pattern takes too long';
+    case 'failed':
+      return 'Find could not be loaded';
     case 'found': {
       if (state.count === 0) return 'No matches';
       const count = `${state.count.toLocaleString('en')}${state.isMore ? '+' : ''}`;
@@ -30,6 +32,8 @@ function describe(state: FindState): string {
     }
   }
 }
+
+export { prepareFind };
 
 export function FindBar({ sessionId }: { sessionId: string }) {
   const workspace = useWorkspace();
@@ -68,7 +72,11 @@ export function FindBar({ sessionId }: { sessionId: string }) {
   }, [asked]);
 
   const text = describe(state);
-  const isWrong = state.kind === 'invalid' || state.kind === 'slow' || (state.kind === 'found' && state.count === 0);
+  const isWrong =
+    state.kind === 'invalid' ||
+    state.kind === 'slow' ||
+    state.kind === 'failed' ||
+    (state.kind === 'found' && state.count === 0);
   const toggle = (name: (typeof OPTIONS)[number]['name']) =>
     setQuery((before) => ({ ...before, [name]: !before[name] }));
 

@@ -59,7 +59,11 @@ export function TerminalPanel({ paneId, active }: { paneId: string; active: stri
 }
 
 const findBar = new LazyPart(
-  async () => (await import('./find-bar.tsx')).FindBar,
+  async () => {
+    const { FindBar, prepareFind } = await import('./find-bar.tsx');
+    prepareFind();
+    return FindBar;
+  },
   (workspace) => workspace.closeFind(),
 );
 

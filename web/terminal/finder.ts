@@ -20,8 +20,29 @@ export type FindState =
   | { kind: 'invalid'; message: string }
   /** The pattern takes too long on this text. */
   | { kind: 'slow' }
+  /** The part that searches could not be loaded. */
+  | { kind: 'failed' }
   /** `current` counts from 1, 0 while there is no match. */
   | { kind: 'found'; count: number; current: number; isMore: boolean };
+
+/** Loaded ahead, so that find works while the server that would send it is away. */
+let spare: Worker | undefined;
+
+export function prepareFind(): void {
+  spare ??= new Worker(new URL('./find-worker.ts', import.meta.url), { type: 'module' });
+  // A failure to load is told by the worker that is started when it is needed.
+  spare.onerror = (event) => {
+    event.preventDefault();
+    spare = undefined;
+  };
+}
+
+function takeWorker(): Worker {
+  prepareFind();
+  const worker = spare as Worker;
+  spare = undefined;
+  return worker;
+}
 
 interface Colors {
   ground: string;
@@ -141,25 +162,32 @@ export class Finder implements Disposable {
       else anchor?.marker.dispose();
       if (this.#isStale) this.#search();
     };
-    this.#timeout = setTimeout(() => {
-      this.#worker?.terminate();
-      this.#worker = undefined;
-      this.#finish();
-      anchor?.marker.dispose();
-      if (this.#isStale) {
-        this.#search();
-        return;
-      }
-      // The same pattern would take as long again on the next output.
-      this.#pattern = undefined;
-      this.#setMatches([]);
-      this.#onState({ kind: 'slow' });
-    }, DEADLINES.findLongest);
+    this.#timeout = setTimeout(() => this.#giveUp('slow', anchor), DEADLINES.findLongest);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.#giveUp('failed', anchor);
+    };
     worker.postMessage({ id, texts: text.texts, pattern: this.#pattern, most: MOST_MATCHES } satisfies FindRequest);
   }
 
+  /** Ends a search that brings nothing. The same pattern would go the same way on the next output. */
+  #giveUp(kind: 'slow' | 'failed', anchor: { marker: IMarker } | undefined): void {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    this.#finish();
+    anchor?.marker.dispose();
+    if (this.#isDisposed) return;
+    if (this.#isStale) {
+      this.#search();
+      return;
+    }
+    this.#pattern = undefined;
+    this.#setMatches([]);
+    this.#onState({ kind });
+  }
+
   #startWorker(): Worker {
-    this.#worker ??= new Worker(new URL('./find-worker.ts', import.meta.url), { type: 'module' });
+    this.#worker ??= takeWorker();
     return this.#worker;
   }
 
