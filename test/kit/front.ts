@@ -418,7 +418,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
   cleanup.defer(async () => {
     for (const server of servers) server.close();
     await Promise.all(fronts.map((each) => each.close()));
-    mcp.close();
+    await mcp.close();
     database.close();
     monitor.close();
     await capture.close();

@@ -8,7 +8,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import compress from '@fastify/compress';
 import cors from '@fastify/cors';
 import files from '@fastify/static';
@@ -35,7 +35,7 @@ import {
 import type { Log } from '../../platform/log/index.ts';
 import type { OwnAddressCheck, SameUserCheck } from '../../platform/net/index.ts';
 import { type ActionDependencies, type Caller, createActions, parseInput } from '../actions.ts';
-import type { McpEndpoint, McpRequest } from '../mcp/index.ts';
+import type { McpAnswer, McpEndpoint, McpRequest } from '../mcp/index.ts';
 import { createAccessRecorder } from './access-record.ts';
 import { createAuthentication } from './authentication.ts';
 import { checkLength, installBodyParsers } from './body.ts';
@@ -128,7 +128,7 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
   });
   const actions = createActions(options);
   const rest = createRestHandlers(actions, options.requestShutdown);
-  const streams = new Map<EventStream | McpStream, Caller>();
+  const streams = new Map<{ end(): void }, Caller>();
   const viewers = new WeakMap<WebSocket, Caller>();
   const servers = new Set<Server>();
   const running = new Set<ServerResponse>();
@@ -333,10 +333,15 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
       });
       return;
     }
-    const answerIt = async (request: FastifyRequest): Promise<Answer & { headers?: Record<string, string> }> => {
+    const answerIt = async (
+      request: FastifyRequest,
+    ): Promise<Answer & Partial<Pick<McpAnswer, 'headers' | 'stream'>>> => {
       if (route.id === 'mcp.instructions') return { status: 200, body: { instructions: await mcp.instructions() } };
       const arrived = isHere(request);
-      if (route.id === 'mcp.post') return mcp.answer(typeof request.body === 'string' ? request.body : '', arrived);
+      if (route.id === 'mcp.post') {
+        const answered = await mcp.answer(typeof request.body === 'string' ? request.body : '', arrived);
+        return { ...answered, body: answered.body };
+      }
       const status = mcp.end(arrived);
       if (status === 401) throw new AppError('mcp_session_required');
       if (status === 404) throw new AppError('not_found', { what: 'MCP session' });
@@ -350,8 +355,18 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
         if (!reply.raw.destroyed) running.add(reply.raw);
         const work = answerIt(request);
         const { status, body } = await answer(request, work);
+        const { headers = {}, stream } = await work;
         void reply.code(status).header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
-        void reply.headers((await work).headers ?? {});
+        void reply.headers(headers);
+        if (stream !== undefined) {
+          // Open as long as the client listens; a server that ends cuts it.
+          running.delete(reply.raw);
+          const events = Readable.fromWeb(stream);
+          const following = { end: () => reply.raw.end() };
+          streams.set(following, callerOf(request));
+          reply.raw.once('close', () => streams.delete(following));
+          return reply.header('content-type', 'text/event-stream').header('x-accel-buffering', 'no').send(events);
+        }
         if (body === undefined) return reply.header('content-length', '0').send();
         return reply.header('content-type', 'application/json').send(JSON.stringify(body));
       },

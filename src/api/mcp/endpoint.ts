@@ -3,19 +3,24 @@
  * reaper and the notice that the tools changed. Order of the end: reaper, settings, streams.
  */
 import { type Ids, isJsonObject } from '../../base/index.ts';
-import { DEADLINES, findNativeTool } from '../../contract/index.ts';
+import { DEADLINES, findNativeTool, REVISION_CLAIM } from '../../contract/index.ts';
 import { createPeerService, type PeerPublish, type PeerService } from '../../domain/peers/index.ts';
 import type { Database } from '../../platform/database/index.ts';
 import type { Log } from '../../platform/log/index.ts';
 import { type ActionDependencies, createActions } from '../actions.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { renderInstructions } from './instructions.ts';
-import { assertIdentity, headerOf, LegacyLeg, type McpAnswer, type McpRequest, sessionIdOf } from './legacy.ts';
+import { assertIdentity, LegacyLeg, sessionIdOf } from './legacy.ts';
+import { failure, headerOf, type McpAnswer, type McpRequest, RPC_ERRORS } from './message.ts';
+import { ModernLeg } from './modern.ts';
 import { createProjections } from './projections.ts';
 import { type NotificationSink, ProtocolSessions } from './protocol-sessions.ts';
 
 /** Settings that change what `tools/list` shows (CFG-3). */
 const TOOL_SETTINGS = ['disabled_native_tools'] as const;
+
+/** No session knows these methods. */
+const MODERN_ONLY: readonly unknown[] = ['server/discover', 'subscriptions/listen'];
 
 export interface McpEndpointOptions {
   /** What the registry of actions stands on. */
@@ -37,7 +42,7 @@ export interface McpEndpoint {
   /** TRN-25: the status to answer. */
   end(request: McpRequest): 200 | 401 | 404;
   instructions(): Promise<string>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
@@ -82,6 +87,33 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     log,
   });
 
+  const modern = new ModernLeg({ dispatcher, version, instructions, log });
+
+  async function answer(text: string, request: McpRequest): Promise<McpAnswer> {
+    let message: unknown;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      return failure(400, null, RPC_ERRORS.parse, 'The body is not valid JSON');
+    }
+    if (Array.isArray(message)) {
+      return failure(400, null, RPC_ERRORS.invalidRequest, 'Batches are not supported; send one message a request');
+    }
+    if (!isJsonObject(message) || message.jsonrpc !== '2.0') {
+      return failure(400, null, RPC_ERRORS.invalidRequest, 'The body must be one JSON-RPC 2.0 message');
+    }
+    // TRN-31: the body alone decides the era.
+    const { params } = message;
+    const isModern = isJsonObject(params) && isJsonObject(params._meta) && params._meta[REVISION_CLAIM] !== undefined;
+    if (isModern) return modern.answer(message, request);
+    // Only clients of the modern era send this header. One that forgot its claim is told so; the era stays decided by the body.
+    if (MODERN_ONLY.includes(message.method) && headerOf(request, 'mcp-method') !== undefined) {
+      const problem = `params._meta must carry ${REVISION_CLAIM}`;
+      return failure(400, message.id ?? null, RPC_ERRORS.invalidParameters, problem);
+    }
+    return legacy.answer(message, request);
+  }
+
   const reaper = clock.every(DEADLINES.mcpReap, () => {
     const before = clock.now() - DEADLINES.mcpIdle;
     for (const id of protocolSessions.reap(before)) {
@@ -95,14 +127,16 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const following = config.onChange(({ before, after }) => {
     if (!after.mcp_server_enabled) protocolSessions.endStreams();
     const isOther = TOOL_SETTINGS.some((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
-    if (isOther) protocolSessions.broadcast({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+    if (!isOther) return;
+    protocolSessions.broadcast({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+    modern.toolsChanged();
   });
 
   return {
     get isEnabled() {
       return config.current.mcp_server_enabled;
     },
-    answer: (text, request) => legacy.answer(text, request),
+    answer,
     streamSession(request) {
       const id = sessionIdOf(request);
       if (id === undefined) return undefined;
@@ -119,10 +153,11 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       return 200;
     },
     instructions,
-    close() {
+    async close() {
       reaper.dispose();
       following.dispose();
       protocolSessions.endStreams();
+      await modern.close();
     },
   };
 }

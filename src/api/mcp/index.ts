@@ -1,2 +1,2 @@
 export { createMcpEndpoint, type McpEndpoint } from './endpoint.ts';
-export type { McpRequest } from './legacy.ts';
+export type { McpAnswer, McpRequest } from './message.ts';

@@ -1,26 +1,12 @@
 /**
- * The legacy leg of /mcp (mcp.md 1): one JSON-RPC message in, one answer out, protocol sessions that are revived rather than refused. Knows
- * HTTP only as status, headers and a body.
+ * The legacy leg of /mcp (mcp.md 1): one JSON-RPC message in, one answer out, protocol sessions that are revived rather than refused.
  */
 import { isJsonObject, type JsonObject } from '../../base/index.ts';
-import { LEGACY_REVISIONS, MCP_SERVER_NAME, REVISION_CLAIM, STANDARD_REVISION } from '../../contract/index.ts';
+import { LEGACY_REVISIONS, MCP_SERVER_NAME, STANDARD_REVISION } from '../../contract/index.ts';
 import type { PeerService } from '../../domain/peers/index.ts';
-import type { Caller } from '../actions.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import { failure, headerOf, type McpAnswer, type McpRequest, RPC_ERRORS } from './message.ts';
 import type { ProtocolSessions } from './protocol-sessions.ts';
-
-export interface McpRequest {
-  headers: Readonly<Record<string, string | string[] | undefined>>;
-  caller: Caller;
-  signal: AbortSignal;
-}
-
-export interface McpAnswer {
-  status: number;
-  headers: Record<string, string>;
-  /** A JSON-RPC message; undefined for an empty answer. */
-  body: JsonObject | undefined;
-}
 
 export interface LegacyOptions {
   sessions: ProtocolSessions;
@@ -31,25 +17,12 @@ export interface LegacyOptions {
   log: { info(fields: object, message: string): void };
 }
 
-const PARSE_ERROR = -32_700;
-const INVALID_REQUEST = -32_600;
-const METHOD_NOT_FOUND = -32_601;
-const INVALID_PARAMETERS = -32_602;
 const LONGEST_ID = 128;
-
-export function headerOf({ headers }: Pick<McpRequest, 'headers'>, name: string): string | undefined {
-  const value = headers[name];
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
 
 /** Ids are the client's own words; only what fits into a header and a line of the log is one. */
 export function sessionIdOf(request: Pick<McpRequest, 'headers'>): string | undefined {
   const id = headerOf(request, 'mcp-session-id');
   return id !== undefined && id.length <= LONGEST_ID && /^[\x21-\x7e]+$/.test(id) ? id : undefined;
-}
-
-function failure(status: number, id: unknown, code: number, message: string): McpAnswer {
-  return { status, headers: {}, body: { jsonrpc: '2.0', id, error: { code, message } } };
 }
 
 /** TRN-16, TRN-17, TRN-26: who speaks, said by header and believed on this machine only. */
@@ -65,28 +38,8 @@ export class LegacyLeg {
     this.#options = options;
   }
 
-  async answer(text: string, request: McpRequest): Promise<McpAnswer> {
-    let message: unknown;
-    try {
-      message = JSON.parse(text);
-    } catch {
-      return failure(400, null, PARSE_ERROR, 'The body is not valid JSON');
-    }
-    if (Array.isArray(message))
-      return failure(400, null, INVALID_REQUEST, 'Batches are not supported; send one message a request');
-    if (!isJsonObject(message) || message.jsonrpc !== '2.0') {
-      return failure(400, null, INVALID_REQUEST, 'The body must be one JSON-RPC 2.0 message');
-    }
+  async answer(message: JsonObject, request: McpRequest): Promise<McpAnswer> {
     const { id, method, params = {} } = message;
-    if (
-      isJsonObject(params) &&
-      isJsonObject(params._meta) &&
-      params._meta[REVISION_CLAIM] !== undefined &&
-      id !== undefined
-    ) {
-      // Told like a server that knows sessions only, so that such a client goes on with initialize.
-      return failure(200, id, METHOD_NOT_FOUND, `Method not found: ${String(method)}. Start with initialize`);
-    }
     const session = sessionIdOf(request);
     if (method !== 'initialize') {
       const revision = headerOf(request, 'mcp-protocol-version');
@@ -95,7 +48,7 @@ export class LegacyLeg {
         return failure(
           400,
           id ?? null,
-          INVALID_REQUEST,
+          RPC_ERRORS.invalidRequest,
           `MCP-Protocol-Version ${revision} is not supported. Use one of ${known}`,
         );
       }
@@ -104,14 +57,14 @@ export class LegacyLeg {
     if (id === undefined || typeof method !== 'string') {
       // A notification, or an answer to a request of ours.
       if (typeof method !== 'string' && message.result === undefined && message.error === undefined) {
-        return failure(400, id ?? null, INVALID_REQUEST, 'method is missing');
+        return failure(400, id ?? null, RPC_ERRORS.invalidRequest, 'method is missing');
       }
       return { status: 202, headers: {}, body: undefined };
     }
     if (typeof id !== 'string' && typeof id !== 'number') {
-      return failure(400, null, INVALID_REQUEST, 'id must be a string or a number');
+      return failure(400, null, RPC_ERRORS.invalidRequest, 'id must be a string or a number');
     }
-    if (!isJsonObject(params)) return failure(200, id, INVALID_PARAMETERS, 'params must be an object');
+    if (!isJsonObject(params)) return failure(200, id, RPC_ERRORS.invalidParameters, 'params must be an object');
     return this.#answerMethod(id, method, params, session, request);
   }
 
@@ -137,14 +90,16 @@ export class LegacyLeg {
         return result({ tools: this.#options.dispatcher.listTools() });
       case 'tools/call': {
         const { name, arguments: input = {} } = params;
-        if (typeof name !== 'string') return failure(200, id, INVALID_PARAMETERS, 'params.name must be a string');
-        if (!isJsonObject(input)) return failure(200, id, INVALID_PARAMETERS, 'params.arguments must be an object');
+        if (typeof name !== 'string')
+          return failure(200, id, RPC_ERRORS.invalidParameters, 'params.name must be a string');
+        if (!isJsonObject(input))
+          return failure(200, id, RPC_ERRORS.invalidParameters, 'params.arguments must be an object');
         const identity = session === undefined ? undefined : this.#options.peers.identityOf(session);
         const context = { caller: request.caller, signal: request.signal, identity };
         return result({ ...(await this.#options.dispatcher.callTool(name, input, context)) });
       }
       default:
-        return failure(200, id, METHOD_NOT_FOUND, `Method not found: ${method}`);
+        return failure(200, id, RPC_ERRORS.methodNotFound, `Method not found: ${method}`);
     }
   }
 

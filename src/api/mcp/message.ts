@@ -1,0 +1,35 @@
+/** What a leg of /mcp gets and gives: HTTP only as status, headers and a body. */
+import type { JsonObject } from '../../base/index.ts';
+import type { Caller } from '../actions.ts';
+
+export interface McpRequest {
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  caller: Caller;
+  /** Aborts when the caller leaves, and at the deadline. */
+  signal: AbortSignal;
+}
+
+export interface McpAnswer {
+  status: number;
+  headers: Record<string, string>;
+  /** A JSON-RPC message; undefined for an empty answer. */
+  body?: JsonObject | undefined;
+  /** Server-sent events instead of a body. */
+  stream?: ReadableStream<Uint8Array>;
+}
+
+export const RPC_ERRORS = {
+  parse: -32_700,
+  invalidRequest: -32_600,
+  methodNotFound: -32_601,
+  invalidParameters: -32_602,
+} as const;
+
+export function headerOf({ headers }: Pick<McpRequest, 'headers'>, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function failure(status: number, id: unknown, code: number, message: string): McpAnswer {
+  return { status, headers: {}, body: { jsonrpc: '2.0', id, error: { code, message } } };
+}

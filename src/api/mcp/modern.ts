@@ -1,0 +1,111 @@
+/**
+ * The modern leg of /mcp (DESIGN D7, TRN-31): stateless calls of revision 2026-07-28. The SDK checks headers and the envelope, stamps
+ * results and keeps the `subscriptions/listen` streams; our part is what every leg shares, the dispatcher. Loaded with the first modern
+ * request, since a server that only meets sessions needs none of it.
+ *
+ * Results go through `fallbackRequestHandler`: the typed handlers of the SDK drop members they do not know.
+ */
+import type { McpHttpHandler, Server } from '@modelcontextprotocol/server';
+import { isCanonicalUuid, isJsonObject, type JsonObject } from '../../base/index.ts';
+import { MCP_SERVER_NAME } from '../../contract/index.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import { headerOf, type McpAnswer, type McpRequest } from './message.ts';
+
+export interface ModernOptions {
+  dispatcher: Dispatcher;
+  version: string;
+  instructions: () => Promise<string>;
+  log: { warn(fields: object, message: string): void };
+}
+
+/** What this leg answers. The seam for the tasks extension: its methods are added here and in `#answerMethod`. */
+const METHODS: readonly unknown[] = ['server/discover', 'tools/list', 'tools/call', 'subscriptions/listen'];
+const METHOD_NOT_FOUND = -32_601;
+/** Lists change with the settings, and a client that listens is told: asking again every minute is enough for the others. */
+const CACHE = { ttlMs: 60_000, cacheScope: 'private' } as const;
+
+type Sdk = typeof import('@modelcontextprotocol/server');
+
+export class ModernLeg {
+  readonly #options: ModernOptions;
+  readonly #arrived = new WeakMap<Request, McpRequest>();
+  #loading: Promise<{ sdk: Sdk; handler: McpHttpHandler }> | undefined;
+
+  constructor(options: ModernOptions) {
+    this.#options = options;
+  }
+
+  async answer(message: JsonObject, request: McpRequest): Promise<McpAnswer> {
+    const { id, method } = message;
+    if (id !== undefined && !METHODS.includes(method)) {
+      const error = { code: METHOD_NOT_FOUND, message: `Method not found: ${String(method)}` };
+      return { status: 404, headers: {}, body: { jsonrpc: '2.0', id, error } };
+    }
+    const { handler } = await this.#load();
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(request.headers)) {
+      // Of the body as it came; the SDK gets it parsed.
+      if (typeof value === 'string' && name !== 'content-length') headers.set(name, value);
+    }
+    const arrived = new Request('http://localhost/mcp', { method: 'POST', headers, signal: request.signal });
+    this.#arrived.set(arrived, request);
+    const response = await handler.fetch(arrived, { parsedBody: message });
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    if (isStream && response.body !== null) return { status: response.status, headers: {}, stream: response.body };
+    const text = await response.text();
+    return { status: response.status, headers: {}, body: text === '' ? undefined : (JSON.parse(text) as JsonObject) };
+  }
+
+  toolsChanged(): void {
+    void this.#loading?.then(({ handler }) => handler.notify.toolsChanged());
+  }
+
+  /** Ends the streams, each with the result that the revision asks for. */
+  async close(): Promise<void> {
+    await (await this.#loading)?.handler.close();
+  }
+
+  #load(): Promise<{ sdk: Sdk; handler: McpHttpHandler }> {
+    this.#loading ??= import('@modelcontextprotocol/server').then((sdk) => {
+      const handler = sdk.createMcpHandler(({ requestInfo }) => this.#serve(sdk, requestInfo), {
+        legacy: 'reject',
+        onerror: (error) => this.#options.log.warn({ err: error }, 'a modern MCP request was refused'),
+      });
+      return { sdk, handler };
+    });
+    return this.#loading;
+  }
+
+  async #serve(sdk: Sdk, arrived: Request | undefined): Promise<Server> {
+    const request = arrived && this.#arrived.get(arrived);
+    if (request === undefined) throw new Error('a modern MCP request came without its caller');
+    const server = new sdk.Server(
+      { name: MCP_SERVER_NAME, version: this.#options.version },
+      { capabilities: { tools: { listChanged: true } }, instructions: await this.#options.instructions() },
+    );
+    server.fallbackRequestHandler = (call) =>
+      this.#answerMethod(sdk, call.method, isJsonObject(call.params) ? call.params : {}, request);
+    return server;
+  }
+
+  async #answerMethod(sdk: Sdk, method: string, params: JsonObject, request: McpRequest) {
+    const { dispatcher } = this.#options;
+    if (method === 'tools/list') return { tools: dispatcher.listTools(), ...CACHE };
+    if (method !== 'tools/call') throw new sdk.ProtocolError(METHOD_NOT_FOUND, `Method not found: ${method}`);
+    const { name, arguments: input = {} } = params;
+    if (typeof name !== 'string') {
+      throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, 'params.name must be a string');
+    }
+    if (!isJsonObject(input)) {
+      throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, 'params.arguments must be an object');
+    }
+    return { ...(await dispatcher.callTool(name, input, contextOf(request))) };
+  }
+}
+
+/** There is no session to bind an identity to: each request says it, and is believed on this machine only (TRN-26). */
+function contextOf(request: McpRequest) {
+  const identity = headerOf(request, 'x-tuic-session');
+  const isBelieved = identity !== undefined && !request.caller.isRemote && isCanonicalUuid(identity);
+  return { caller: request.caller, signal: request.signal, identity: isBelieved ? identity : undefined };
+}
