@@ -32,10 +32,16 @@ const launcher = new LazyPart(
   (workspace) => workspace.closeDialog(),
 );
 
+const layouts = new LazyPart(
+  async () => (await import('./layouts-dialog.tsx')).LayoutsDialog,
+  (workspace) => workspace.closeDialog(),
+);
+
 /** Fetches what keys open, so that it opens at once and also while the server is away. */
 export function preloadDialogs(): void {
   palette.preload();
   launcher.preload();
+  layouts.preload();
   keySheet.preload();
   linkPicker.preload();
   pasteDialog.preload();
@@ -50,6 +56,8 @@ export function Dialogs() {
       return <Lazy part={pasteDialog} props={{ sessionId: dialog.sessionId, paste: dialog.paste }} />;
     case 'new':
       return <Lazy part={launcher} props={{ side: dialog.side }} />;
+    case 'layouts':
+      return <Lazy part={layouts} props={{ renaming: dialog.renaming }} />;
     case 'shortcuts':
       return <Lazy part={keySheet} props={{}} />;
     case 'palette':

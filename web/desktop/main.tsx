@@ -11,7 +11,7 @@ import { createRoot } from 'react-dom/client';
 import { systemClock } from '../../src/base/index.ts';
 import { createBrowserTransport, createClient } from '../../src/client/index.ts';
 import { ActionTable } from '../shared/action-table.ts';
-import { sessionActions, WORKSPACE_ACTIONS } from '../shared/actions.ts';
+import { layoutActions, sessionActions, WORKSPACE_ACTIONS } from '../shared/actions.ts';
 import { createClientId } from '../shared/client-id.ts';
 import { createMemory, PREFERENCES_KEY, readPreferences } from '../shared/preferences.ts';
 import { Workspace } from '../shared/workspace.ts';
@@ -45,6 +45,7 @@ const store = createWorkspaceStore(renderer === 'dom' ? { ...preferences, render
 
 const actions = new ActionTable(WORKSPACE_ACTIONS);
 actions.addSource(sessionActions);
+actions.addSource(layoutActions);
 
 const clientId = createClientId();
 const workspace = new Workspace({

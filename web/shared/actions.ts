@@ -4,7 +4,7 @@
  * everywhere.
  */
 import type { Action, ActionContext, ActionSource, Chord } from './action-table.ts';
-import { cleanText, folderName, sessionAlias, sessionLabel } from './labels.ts';
+import { cleanText, describeLayout, folderName, sessionAlias, sessionLabel } from './labels.ts';
 import { paneOf, type Side } from './layout.ts';
 import { DEFAULT_PREFERENCES, THEME_CHOICES, type ThemeChoice } from './preferences.ts';
 import { listedSessions, type SessionEntry, type WorkspaceState } from './workspace-state.ts';
@@ -463,6 +463,14 @@ const WORKSPACE: readonly Action[] = [
     run: ({ workspace, isSmallScreen }) => workspace.toggleSidebar(isSmallScreen()),
   },
   {
+    id: 'layouts',
+    title: 'Layouts: save, use, rename, delete…',
+    group: 'Workspace',
+    chords: [{ code: 'Quote', label: "'" }],
+    words: 'arrangement panes named keep manage',
+    run: ({ workspace }) => workspace.openLayouts(),
+  },
+  {
     id: 'preferences',
     title: 'Preferences',
     group: 'Workspace',
@@ -502,3 +510,38 @@ export const sessionActions: ActionSource = (state) =>
       detail: [sessionAlias(session), cleanText(folderName(session.cwd))].filter((part) => part !== '').join(' · '),
       run: ({ workspace }) => workspace.arrangement.show(session.session_id),
     }));
+
+/** What can be done with each saved layout. */
+export const layoutActions: ActionSource = (state) =>
+  state.layouts.flatMap(({ name, layout }): readonly Action[] => [
+    {
+      id: `layout:${name}`,
+      title: `Layout ${name}`,
+      group: 'Tabs and panes',
+      words: 'use switch arrangement',
+      detail: describeLayout(layout),
+      run: ({ workspace }) => workspace.layouts.use(name),
+    },
+    {
+      id: `layout.save:${name}`,
+      title: `Save layout ${name} again`,
+      group: 'Tabs and panes',
+      words: 'overwrite update keep',
+      isAvailable: ({ tabs }) => tabs.order.length > 0,
+      run: ({ workspace }) => void workspace.layouts.save(name),
+    },
+    {
+      id: `layout.rename:${name}`,
+      title: `Rename layout ${name}`,
+      group: 'Tabs and panes',
+      words: 'name',
+      run: ({ workspace }) => workspace.openLayouts(name),
+    },
+    {
+      id: `layout.delete:${name}`,
+      title: `Delete layout ${name}`,
+      group: 'Tabs and panes',
+      words: 'remove',
+      run: ({ workspace }) => void workspace.layouts.remove(name),
+    },
+  ]);

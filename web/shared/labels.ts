@@ -1,5 +1,6 @@
 /** How a session is called on screen. Titles and names come from programs and callers: they are shown as plain text. */
 import type { SessionInfo } from '../../src/contract/index.ts';
+import { type Layout, panesOf } from './layout.ts';
 
 // Control characters, and those that turn the direction of the text around them.
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
@@ -29,6 +30,15 @@ export function folderName(cwd: string | null): string {
   if (cwd === null) return '';
   const parts = cwd.split(/[\\/]+/).filter((part) => part !== '');
   return parts.at(-1) ?? '/';
+}
+
+const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+/** Such as `3 terminals in 2 panes`. */
+export function describeLayout(layout: Layout): string {
+  const panes = panesOf(layout.root);
+  const terminals = counted(panes.flatMap(({ tabs }) => tabs.order).length, 'terminal');
+  return panes.length === 1 ? terminals : `${terminals} in ${counted(panes.length, 'pane')}`;
 }
 
 export function describeAge(createdAt: number, now: number): string {

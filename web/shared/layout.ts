@@ -85,6 +85,19 @@ export function closeSession(layout: Layout, sessionId: string): Layout {
   return tidy({ ...layout, root: replacePane(layout.root, { ...pane, tabs: closeTab(pane.tabs, sessionId) }) });
 }
 
+/** Puts other sessions in the places of those that the map names. */
+export function replaceSessions(layout: Layout, by: ReadonlyMap<string, string>): Layout {
+  const nameOf = (id: string) => by.get(id) ?? id;
+  const root = panesOf(layout.root).reduce<LayoutNode>((node, pane) => {
+    const { order, active } = pane.tabs;
+    return replacePane(node, {
+      ...pane,
+      tabs: { order: order.map(nameOf), active: active === undefined ? undefined : nameOf(active) },
+    });
+  }, layout.root);
+  return { ...layout, root };
+}
+
 export function keepSessions(layout: Layout, exists: (id: string) => boolean): Layout {
   const root = panesOf(layout.root).reduce<LayoutNode>(
     (node, pane) => replacePane(node, { ...pane, tabs: keepTabs(pane.tabs, exists) }),

@@ -45,10 +45,30 @@ export type Dialog =
   | { kind: 'paste'; sessionId: string; paste: PreparedPaste }
   /** A terminal in a folder to be chosen, in a tab or beside the focused pane. */
   | { kind: 'new'; side: Side | undefined }
+  /** The saved layouts; one of them may be about to get another name. */
+  | { kind: 'layouts'; renaming: string | undefined }
   | { kind: 'shortcuts' }
   | { kind: 'palette' }
   | { kind: 'links'; sessionId: string }
   | { kind: 'preferences' };
+
+/** What a terminal of a saved layout was started with. */
+export interface SavedSession {
+  cwd?: string;
+  shell?: string;
+  args?: readonly string[];
+  /** Only one that a person gave. */
+  name?: string;
+}
+
+/** An arrangement that was given a name. */
+export interface NamedLayout {
+  name: string;
+  layout: Layout;
+  sessions: Readonly<Record<string, SavedSession>>;
+  /** Epoch milliseconds; 0 when unknown. */
+  savedAt: number;
+}
 
 export type MenuKind = 'tab' | 'pane' | 'session';
 
@@ -69,6 +89,8 @@ export interface WorkspaceState {
   layout: Layout;
   /** All tabs of the layout in reading order, and the one that has the keyboard. */
   tabs: Tabs;
+  /** Saved under names, on the server. */
+  layouts: readonly NamedLayout[];
   terminals: ReadonlyMap<string, TerminalStatus>;
   preferences: Preferences;
   systemTheme: ThemeName;
@@ -99,6 +121,7 @@ export function createWorkspaceStore(preferences: Preferences, systemTheme: Them
     sessions: new Map(),
     layout: ONE_PANE,
     tabs: NO_TABS,
+    layouts: [],
     terminals: new Map(),
     preferences,
     systemTheme,

@@ -24,11 +24,13 @@ import { Closing } from './closing.ts';
 import { sessionAlias } from './labels.ts';
 import type { Side } from './layout.ts';
 import { Links } from './links.ts';
+import { NamedLayouts } from './named-layouts.ts';
 import { limitFontSize, type Memory, type Preferences, writePreferences } from './preferences.ts';
 import { SessionList } from './session-list.ts';
 import { TextTransfer } from './text-transfer.ts';
 import {
   type Notice,
+  type NoticeAction,
   type OpenMenu,
   themeInForce,
   type WorkspaceState,
@@ -36,6 +38,8 @@ import {
 } from './workspace-state.ts';
 
 const NOTICE_TIME = 6_000;
+/** With something to press in it. */
+const OFFER_TIME = 10_000;
 const NOTICES_SHOWN = 4;
 
 export interface WorkspaceDependencies {
@@ -58,6 +62,7 @@ export class Workspace implements Disposable {
   readonly stage: TerminalStage;
   readonly arrangement: Arrangement;
   readonly closing: Closing;
+  readonly layouts: NamedLayouts;
   readonly text: TextTransfer;
   readonly links: Links;
   readonly #dependencies: WorkspaceDependencies;
@@ -107,6 +112,15 @@ export class Workspace implements Disposable {
       explain,
     });
     this.#disposables.add(this.closing);
+    this.layouts = new NamedLayouts({
+      client: dependencies.client,
+      store: this.store,
+      clock: dependencies.clock,
+      arrangement: this.arrangement,
+      refresh: () => this.#list.refresh(),
+      offer: (text, actions) => this.offer(text, actions),
+      explain,
+    });
     this.text = new TextTransfer({
       client: dependencies.client,
       store: this.store,
@@ -129,11 +143,18 @@ export class Workspace implements Disposable {
     void this.#list.refresh();
     this.#events = client.openEvents(
       {
-        event: (event) => this.#list.onEvent(event),
-        lagged: () => void this.#list.refresh(),
+        event: (event) => {
+          this.#list.onEvent(event);
+          this.layouts.onEvent(event);
+        },
+        lagged: () => {
+          void this.#list.refresh();
+          void this.layouts.load();
+        },
         connected: () => {
           this.store.setState({ connection: { kind: 'connected' }, access: 'granted' });
           void this.#list.refresh();
+          void this.layouts.load();
           this.stage.retryNow();
           this.reportFocus(document.hasFocus());
         },
@@ -339,6 +360,11 @@ export class Workspace implements Disposable {
     if (active !== undefined) this.store.setState({ dialog: { kind: 'links', sessionId: active } });
   }
 
+  /** The saved layouts; with a name, that one is about to get another. */
+  openLayouts(renaming?: string): void {
+    this.store.setState({ dialog: { kind: 'layouts', renaming } });
+  }
+
   openMenu(menu: OpenMenu): void {
     // A long touch may be told twice: by its own timer and by the browser.
     if (this.#state.menu === undefined && this.#state.dialog === undefined) this.store.setState({ menu });
@@ -358,6 +384,24 @@ export class Workspace implements Disposable {
     const id = this.#announce({ kind, text });
     if (kind === 'info')
       this.#disposables.add(this.#dependencies.clock.after(NOTICE_TIME, () => this.dismissNotice(id)));
+  }
+
+  /** Tells what was done, with what can be done about it for a while. */
+  offer(text: string, actions: readonly NoticeAction[]): void {
+    const { clock } = this.#dependencies;
+    const id = this.#announce({
+      kind: 'info',
+      text,
+      until: clock.now() + OFFER_TIME,
+      actions: actions.map(({ label, run }) => ({
+        label,
+        run: () => {
+          this.dismissNotice(id);
+          run();
+        },
+      })),
+    });
+    this.#disposables.add(clock.after(OFFER_TIME, () => this.dismissNotice(id)));
   }
 
   dismissNotice(id: number): void {
