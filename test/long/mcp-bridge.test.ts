@@ -137,6 +137,7 @@ describe('a client that is killed', () => {
 describe('large and many', () => {
   it('M22: an answer of 0.8 MB arrives whole, through pipe and socket', async () => {
     const { session_id } = await server.ipc.createSession({
+      cols: 200,
       shell: '/bin/sh',
       args: [
         '-c',
