@@ -34,6 +34,13 @@ export {
   type RouteKind,
   type RouteMethod,
 } from './routes.ts';
-export { findNativeTool, META_TOOL_NAMES, NATIVE_TOOLS } from './tools/index.ts';
+export {
+  findNativeTool,
+  isMetaToolName,
+  META_TOOL_NAMES,
+  META_TOOLS,
+  type MetaToolName,
+  NATIVE_TOOLS,
+} from './tools/index.ts';
 export { CONTROL_KEYS, SPECIAL_KEYS } from './tools/session.ts';
 export { isVisible, type ListedTool, listTool, type NativeTool, parameterName, visibleActions } from './tools/tool.ts';

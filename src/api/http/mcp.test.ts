@@ -321,6 +321,83 @@ describe('tools', () => {
   });
 });
 
+describe('collapsed discovery', () => {
+  const listed = async (headers: Record<string, string> = {}) => {
+    const { result } = await rpc('tools/list', {}, headers);
+    return (result.tools as { name: string }[]).map(({ name }) => name);
+  };
+  const META = ['search_tools', 'get_tool_schema', 'call_tool'];
+
+  it('LAZ-1, LAZ-9: the setting collapses every list, and is told on the streams', async () => {
+    const stream = await openStream('collapse');
+    await front.config.save({ collapse_tools: true });
+    await stream.seen('notifications/tools/list_changed');
+    expect(await listed()).toEqual(META);
+    const { result } = await initialize();
+    expect(result.instructions).toContain('search_tools');
+    await front.config.save({ collapse_tools: false });
+    expect(await listed()).toEqual(['session']);
+    stream.close();
+  });
+
+  it('LAZ-1, LAZ-12: the rule of one client changes no list of another', async () => {
+    const { session } = await initialize({}, { clientInfo: { name: 'grok-shell-3', version: '1' } });
+    expect(await listed({ 'mcp-session-id': session })).toEqual(META);
+    expect(await listed()).toEqual(['session']);
+    await front.config.save({ collapse_clients: { grok: false } });
+    expect(await listed({ 'mcp-session-id': session })).toEqual(['session']);
+    await front.config.save({ collapse_clients: {} });
+  });
+
+  it('LAZ-3 to LAZ-5: search, schema and call lead to the tool; a caller stays who it is', async () => {
+    const found = await call('search_tools', { query: 'terminals', limit: 1 });
+    expect(found.value).toMatchObject({ results: [{ name: 'session' }], count: 1 });
+    expect((await call('search_tools', { query: 'zebra' })).value).toEqual({ results: [], count: 0 });
+    const schema = await call('get_tool_schema', { tool_name: 'session' });
+    expect(Object.keys(schema.value)).toEqual(['name', 'description', 'inputSchema']);
+    const direct = await call('session', { action: 'list' });
+    expect(await call('call_tool', { tool_name: 'session', arguments: { action: 'list' } })).toEqual(direct);
+    const remote = new ApiClient(front.remote, { authorization: TEST_LOGIN.header });
+    const kill = { tool_name: 'session', arguments: { action: 'kill', session_id: 'known' } };
+    expect((await call('call_tool', kill, remote)).value.error).toContain('on the machine of the server only');
+  });
+
+  it('LAZ-5 to LAZ-7, LAZ-11: what is filtered or a meta tool is refused by its exact name, and not found', async () => {
+    const errors = [];
+    for (const [name, input] of [
+      ['search_tools', { query: '  ' }],
+      ['search_tools', { query: 'x', limit: 'many' }],
+      ['get_tool_schema', { tool_name: 'call_tool' }],
+      ['get_tool_schema', { tool_name: 'nothing' }],
+      ['get_tool_schema', {}],
+      ['call_tool', { tool_name: 'call_tool', arguments: { tool_name: 'session' } }],
+      ['call_tool', { tool_name: 'config', arguments: { action: 'get' } }],
+      ['call_tool', { tool_name: 'session', arguments: [] }],
+    ] as const) {
+      const { isError, value } = await call(name, input);
+      errors.push(isError ? String(value.error) : 'no error');
+    }
+    expect(errors).toEqual([
+      expect.stringContaining('needs query'),
+      expect.stringContaining('limit'),
+      expect.stringContaining('called directly'),
+      expect.stringContaining('There are: session'),
+      expect.stringContaining('needs tool_name'),
+      expect.stringContaining('called directly'),
+      expect.stringContaining('switched off'),
+      expect.stringContaining('arguments'),
+    ]);
+    expect((await call('search_tools', { query: 'settings' })).value).toEqual({ results: [], count: 0 });
+  });
+
+  it('LAZ-8: the index follows the settings, whatever list is shown', async () => {
+    await changeTools([]);
+    expect((await call('search_tools', { query: 'settings' })).value).toMatchObject({ results: [{ name: 'config' }] });
+    await changeTools(['config', 'debug']);
+    expect((await call('search_tools', { query: 'settings' })).value.count).toBe(0);
+  });
+});
+
 describe('mcp_server_enabled', () => {
   it('TRN-2: off takes /mcp away and nothing else', async () => {
     await front.config.save({ mcp_server_enabled: false });

@@ -1,17 +1,22 @@
 /**
  * The era-neutral dispatcher (DESIGN D7): what tools there are, and what a call of one answers. Knows nothing of HTTP nor of protocol
- * sessions. Order of a call (TRN-27, TRN-30): switched off, unknown tool, action, guard, names of the arguments, then the projection.
+ * sessions. Owns the search index; it holds what a call may reach, whatever list a client sees (LAZ-8). Order of a call (TRN-27, TRN-30): switched off, unknown tool, action, guard, names of the arguments, then the projection.
  * Whatever goes wrong is a tool error, never a dropped request (TRN-29).
  */
 import {
   AppError,
+  isMetaToolName,
   isVisible,
   type ListedTool,
   listTool,
+  META_TOOLS,
+  type MetaToolName,
   NATIVE_TOOLS,
   type NativeTool,
   visibleActions,
 } from '../../contract/index.ts';
+import { ToolIndex } from '../../domain/tools/index.ts';
+import { type CollapseSettings, isCollapsed } from './collapse.ts';
 import type { Projection, ToolContext } from './projections.ts';
 
 export interface ToolResult {
@@ -21,7 +26,7 @@ export interface ToolResult {
 
 export interface DispatcherOptions {
   projections: Readonly<Record<string, Readonly<Record<string, Projection>>>>;
-  disabledTools: () => readonly string[];
+  settings: () => CollapseSettings & { readonly disabled_native_tools: readonly string[] };
   log: { error(fields: object, message: string): void };
 }
 
@@ -31,20 +36,51 @@ export function toToolResult(value: unknown): ToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], isError };
 }
 
+const FOUND_BY_DEFAULT = 10;
+const FOUND_AT_MOST = 100;
+/** Group of the index. */
+const NATIVE = 'native';
+/** Stands in the collapsed list too: it reports to the person, and nobody would search for that (PRJ-6). */
+const ALWAYS_LISTED = 'progress';
+
 export class Dispatcher {
   readonly #options: DispatcherOptions;
+  readonly #index = new ToolIndex();
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    this.refresh();
   }
 
   #tools(): NativeTool[] {
-    const disabled = this.#options.disabledTools();
+    const disabled = this.#options.settings().disabled_native_tools;
     return NATIVE_TOOLS.filter((tool) => isVisible(tool) && !disabled.includes(tool.name));
   }
 
-  listTools(): ListedTool[] {
+  /** LAZ-8: on every signal that the tools changed. */
+  refresh(): void {
+    this.#index.replace(NATIVE, this.#classic());
+  }
+
+  #classic(): ListedTool[] {
     return this.#tools().map((tool) => listTool(tool));
+  }
+
+  /** Also says which of the two instructions a client gets. */
+  isCollapsed(clientName: string): boolean {
+    const bytes = () => Buffer.byteLength(JSON.stringify(this.#classic()));
+    return isCollapsed(clientName, this.#options.settings(), bytes);
+  }
+
+  listTools(clientName: string): ListedTool[] {
+    const classic = this.#classic();
+    if (!this.isCollapsed(clientName)) return classic;
+    return [...META_TOOLS, ...classic.filter(({ name }) => name === ALWAYS_LISTED)];
+  }
+
+  hasAction(name: string, action: string): boolean {
+    const tool = this.#tools().find((each) => each.name === name);
+    return tool !== undefined && visibleActions(tool).includes(action);
   }
 
   async callTool(name: string, input: Record<string, unknown>, context: ToolContext): Promise<ToolResult> {
@@ -60,16 +96,51 @@ export class Dispatcher {
     }
   }
 
-  async #run(name: string, input: Record<string, unknown>, context: ToolContext): Promise<unknown> {
-    if (this.#options.disabledTools().includes(name)) {
+  /** TRN-27: the filter comes first, on every path. */
+  #find(name: string): NativeTool {
+    if (this.#options.settings().disabled_native_tools.includes(name)) {
       throw new AppError('invalid_input', { detail: `the tool ${name} is switched off (disabled_native_tools)` });
     }
     const tools = this.#tools();
     const tool = tools.find((each) => each.name === name);
-    if (tool === undefined) {
-      const known = tools.map((each) => each.name).join(', ');
-      throw new AppError('invalid_input', { detail: `there is no tool ${JSON.stringify(name)}. There are: ${known}` });
+    if (tool !== undefined) return tool;
+    const known = tools.map((each) => each.name).join(', ');
+    throw new AppError('invalid_input', { detail: `there is no tool ${JSON.stringify(name)}. There are: ${known}` });
+  }
+
+  /** LAZ-3 to LAZ-7. Works whatever list the client sees. */
+  async #runMeta(name: MetaToolName, input: Record<string, unknown>, context: ToolContext): Promise<unknown> {
+    if (name === 'search_tools') {
+      const { query, limit = FOUND_BY_DEFAULT } = input;
+      if (typeof query !== 'string' || query.trim() === '') {
+        throw new AppError('invalid_input', { detail: 'search_tools needs query, words of what the tool should do' });
+      }
+      if (typeof limit !== 'number' || !Number.isInteger(limit)) {
+        throw new AppError('invalid_input', { detail: 'limit must be a whole number from 1 to 100' });
+      }
+      const results = this.#index.search(query, Math.min(Math.max(limit, 1), FOUND_AT_MOST));
+      return { results, count: results.length };
     }
+    const { tool_name, arguments: given = {} } = input;
+    if (typeof tool_name !== 'string' || tool_name === '') {
+      throw new AppError('invalid_input', { detail: `${name} needs tool_name. search_tools finds it` });
+    }
+    if (isMetaToolName(tool_name)) {
+      throw new AppError('invalid_input', { detail: `${tool_name} is called directly, not by ${name}` });
+    }
+    if (name === 'get_tool_schema') {
+      const { annotations: _, ...schema } = listTool(this.#find(tool_name));
+      return schema;
+    }
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+      throw new AppError('invalid_input', { detail: 'arguments must be an object' });
+    }
+    return this.#run(tool_name, given as Record<string, unknown>, context);
+  }
+
+  async #run(name: string, input: Record<string, unknown>, context: ToolContext): Promise<unknown> {
+    if (isMetaToolName(name)) return this.#runMeta(name, input, context);
+    const tool = this.#find(name);
     const actions = visibleActions(tool);
     const { action, ...rest } = input;
     if (typeof action !== 'string' || !actions.includes(action)) {

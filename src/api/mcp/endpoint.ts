@@ -11,13 +11,20 @@ import { type ActionDependencies, createActions } from '../actions.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { renderInstructions } from './instructions.ts';
 import { assertIdentity, LegacyLeg, sessionIdOf } from './legacy.ts';
-import { failure, headerOf, type McpAnswer, type McpRequest, RPC_ERRORS } from './message.ts';
+import { type ClientTraits, failure, headerOf, type McpAnswer, type McpRequest, RPC_ERRORS } from './message.ts';
 import { ModernLeg } from './modern.ts';
 import { createProjections } from './projections.ts';
 import { type NotificationSink, ProtocolSessions } from './protocol-sessions.ts';
 
 /** Settings that change what `tools/list` shows (CFG-3). */
-const TOOL_SETTINGS = ['disabled_native_tools'] as const;
+const TOOL_SETTINGS = [
+  'disabled_native_tools',
+  'collapse_tools',
+  'collapse_auto_threshold_bytes',
+  'collapse_clients',
+] as const;
+
+const ANYBODY: ClientTraits = { name: '', isClaudeCode: false };
 
 /** No session knows these methods. */
 const MODERN_ONLY: readonly unknown[] = ['server/discover', 'subscriptions/listen'];
@@ -63,18 +70,29 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   if (debugTool === undefined) throw new Error('there is no debug tool');
   const dispatcher = new Dispatcher({
     projections: createProjections({ actions, sessions, debugTool }),
-    disabledTools: () => config.current.disabled_native_tools,
+    settings: () => config.current,
     log,
   });
 
-  async function instructions(): Promise<string> {
+  async function instructions(client: ClientTraits = ANYBODY): Promise<string> {
     const { value } = await configFiles.read('repositories');
     const repositories = isJsonObject(value) && isJsonObject(value.repos) ? Object.keys(value.repos) : [];
     return renderInstructions({
       version,
+      isCollapsed: dispatcher.isCollapsed(client.name),
+      isClaudeCode: client.isClaudeCode,
+      // Nothing reads them yet.
+      markers: { intent: false, suggest: false },
+      can: {
+        submit: dispatcher.hasAction('session', 'submit'),
+        worktrees: dispatcher.hasAction('repo', 'worktree_create'),
+      },
       repositories,
-      sessions: sessions.list().map(({ session_id, cwd }) => ({ id: session_id, cwd })),
+      sessions: sessions
+        .list()
+        .map(({ session_id, cwd, worktree_branch }) => ({ id: session_id, cwd, branch: worktree_branch })),
       peers: peers.list().length,
+      unread: 0,
     });
   }
 
@@ -128,6 +146,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     if (!after.mcp_server_enabled) protocolSessions.endStreams();
     const isOther = TOOL_SETTINGS.some((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
     if (!isOther) return;
+    dispatcher.refresh();
     protocolSessions.broadcast({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
     modern.toolsChanged();
   });
@@ -152,7 +171,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       peers.release(id);
       return 200;
     },
-    instructions,
+    instructions: () => instructions(),
     async close() {
       reaper.dispose();
       following.dispose();

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../base/index.ts';
 import { LEGACY_REVISIONS, MCP_SERVER_NAME, STANDARD_REVISION } from '../../contract/index.ts';
 import type { PeerService } from '../../domain/peers/index.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { failure, headerOf, type McpAnswer, type McpRequest, RPC_ERRORS } from './message.ts';
+import { type ClientTraits, failure, headerOf, type McpAnswer, type McpRequest, RPC_ERRORS } from './message.ts';
 import type { ProtocolSessions } from './protocol-sessions.ts';
 
 export interface LegacyOptions {
@@ -13,7 +13,7 @@ export interface LegacyOptions {
   peers: PeerService;
   dispatcher: Dispatcher;
   version: string;
-  instructions: () => Promise<string>;
+  instructions: (client: ClientTraits) => Promise<string>;
   log: { info(fields: object, message: string): void };
 }
 
@@ -87,7 +87,7 @@ export class LegacyLeg {
       case 'ping':
         return result({});
       case 'tools/list':
-        return result({ tools: this.#options.dispatcher.listTools() });
+        return result({ tools: this.#options.dispatcher.listTools(this.#clientName(session)) });
       case 'tools/call': {
         const { name, arguments: input = {} } = params;
         if (typeof name !== 'string')
@@ -101,6 +101,11 @@ export class LegacyLeg {
       default:
         return failure(200, id, RPC_ERRORS.methodNotFound, `Method not found: ${method}`);
     }
+  }
+
+  /** TRN-15: empty for a session that was revived, until its client is introduced again. */
+  #clientName(session: string | undefined): string {
+    return session === undefined ? '' : (this.#options.sessions.find(session)?.clientName ?? '');
   }
 
   #refresh(request: McpRequest, session: string): void {
@@ -141,7 +146,10 @@ export class LegacyLeg {
           protocolVersion: asked ?? STANDARD_REVISION,
           capabilities: { tools: { listChanged: true }, experimental: { 'claude/channel': {} } },
           serverInfo: { name: MCP_SERVER_NAME, version },
-          instructions: await this.#options.instructions(),
+          instructions: await this.#options.instructions({
+            name: session.clientName,
+            isClaudeCode: session.isClaudeCode,
+          }),
         },
       },
     };

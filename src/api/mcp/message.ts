@@ -9,6 +9,13 @@ export interface McpRequest {
   signal: AbortSignal;
 }
 
+/** What the list of tools and the instructions depend on. */
+export interface ClientTraits {
+  /** As the client calls itself; empty when unknown. */
+  readonly name: string;
+  readonly isClaudeCode: boolean;
+}
+
 export interface McpAnswer {
   status: number;
   headers: Record<string, string>;

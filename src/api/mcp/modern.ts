@@ -9,12 +9,12 @@ import type { McpHttpHandler, Server } from '@modelcontextprotocol/server';
 import { isCanonicalUuid, isJsonObject, type JsonObject } from '../../base/index.ts';
 import { MCP_SERVER_NAME } from '../../contract/index.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { headerOf, type McpAnswer, type McpRequest } from './message.ts';
+import { type ClientTraits, headerOf, type McpAnswer, type McpRequest } from './message.ts';
 
 export interface ModernOptions {
   dispatcher: Dispatcher;
   version: string;
-  instructions: () => Promise<string>;
+  instructions: (client: ClientTraits) => Promise<string>;
   log: { warn(fields: object, message: string): void };
 }
 
@@ -28,7 +28,7 @@ type Sdk = typeof import('@modelcontextprotocol/server');
 
 export class ModernLeg {
   readonly #options: ModernOptions;
-  readonly #arrived = new WeakMap<Request, McpRequest>();
+  readonly #arrived = new WeakMap<Request, { request: McpRequest; client: ClientTraits }>();
   #loading: Promise<{ sdk: Sdk; handler: McpHttpHandler }> | undefined;
 
   constructor(options: ModernOptions) {
@@ -48,7 +48,7 @@ export class ModernLeg {
       if (typeof value === 'string' && name !== 'content-length') headers.set(name, value);
     }
     const arrived = new Request('http://localhost/mcp', { method: 'POST', headers, signal: request.signal });
-    this.#arrived.set(arrived, request);
+    this.#arrived.set(arrived, { request, client: clientOf(message) });
     const response = await handler.fetch(arrived, { parsedBody: message });
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
     if (isStream && response.body !== null) return { status: response.status, headers: {}, stream: response.body };
@@ -77,20 +77,25 @@ export class ModernLeg {
   }
 
   async #serve(sdk: Sdk, arrived: Request | undefined): Promise<Server> {
-    const request = arrived && this.#arrived.get(arrived);
-    if (request === undefined) throw new Error('a modern MCP request came without its caller');
+    const known = arrived && this.#arrived.get(arrived);
+    if (known === undefined) throw new Error('a modern MCP request came without its caller');
     const server = new sdk.Server(
       { name: MCP_SERVER_NAME, version: this.#options.version },
-      { capabilities: { tools: { listChanged: true } }, instructions: await this.#options.instructions() },
+      { capabilities: { tools: { listChanged: true } }, instructions: await this.#options.instructions(known.client) },
     );
     server.fallbackRequestHandler = (call) =>
-      this.#answerMethod(sdk, call.method, isJsonObject(call.params) ? call.params : {}, request);
+      this.#answerMethod(sdk, call.method, isJsonObject(call.params) ? call.params : {}, known);
     return server;
   }
 
-  async #answerMethod(sdk: Sdk, method: string, params: JsonObject, request: McpRequest) {
+  async #answerMethod(
+    sdk: Sdk,
+    method: string,
+    params: JsonObject,
+    { request, client }: { request: McpRequest; client: ClientTraits },
+  ) {
     const { dispatcher } = this.#options;
-    if (method === 'tools/list') return { tools: dispatcher.listTools(), ...CACHE };
+    if (method === 'tools/list') return { tools: dispatcher.listTools(client.name), ...CACHE };
     if (method !== 'tools/call') throw new sdk.ProtocolError(METHOD_NOT_FOUND, `Method not found: ${method}`);
     const { name, arguments: input = {} } = params;
     if (typeof name !== 'string') {
@@ -101,6 +106,14 @@ export class ModernLeg {
     }
     return { ...(await dispatcher.callTool(name, input, contextOf(request))) };
   }
+}
+
+/** Each request introduces its client anew. */
+function clientOf({ params }: JsonObject): ClientTraits {
+  const meta = isJsonObject(params) && isJsonObject(params._meta) ? params._meta : {};
+  const info = meta['io.modelcontextprotocol/clientInfo'];
+  const name = isJsonObject(info) && typeof info.name === 'string' ? info.name : '';
+  return { name, isClaudeCode: /claude/i.test(name) };
 }
 
 /** There is no session to bind an identity to: each request says it, and is believed on this machine only (TRN-26). */

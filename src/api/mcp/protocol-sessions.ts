@@ -59,6 +59,10 @@ export class ProtocolSessions {
     return session;
   }
 
+  find(id: string): Readonly<ProtocolSession> | undefined {
+    return this.#sessions.get(id);
+  }
+
   #add(id: string, isClaudeCode = false): ProtocolSession {
     const session = { id, lastActivity: this.#clock.now(), clientName: '', isClaudeCode };
     this.#sessions.set(id, session);

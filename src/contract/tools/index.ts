@@ -18,8 +18,7 @@ export const NATIVE_TOOLS: readonly NativeTool[] = [
   DEBUG_TOOL,
 ];
 
-/** Names that no upstream tool may take (TRN-18). */
-export const META_TOOL_NAMES = ['search_tools', 'get_tool_schema', 'call_tool'] as const;
+export { isMetaToolName, META_TOOL_NAMES, META_TOOLS, type MetaToolName } from './meta.ts';
 
 export function findNativeTool(name: string): NativeTool | undefined {
   return NATIVE_TOOLS.find((tool) => tool.name === name);

@@ -1,0 +1,1 @@
+export { type FoundTool, type SearchableTool, ToolIndex } from './tool-index.ts';
