@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ManualClock, settle } from '../../test/kit/manual-clock.ts';
 import type { GapReason, SessionInfo } from '../contract/index.ts';
-import { type ByteStreamListener, openByteStream, type StreamEnd } from './byte-stream.ts';
+import { type ByteStreamListener, openByteStream } from './byte-stream.ts';
 import { ServerUnreachable } from './errors.ts';
+import type { StreamEnd } from './resuming-socket.ts';
 import type { SocketLike } from './transport.ts';
 
 const SESSION = 's1';

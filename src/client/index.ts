@@ -1,11 +1,10 @@
+export { type BrowserTransportOptions, createBrowserTransport } from './browser-transport.ts';
 export type {
   ByteStream,
   ByteStreamListener,
   ByteStreamOptions,
   PasteOutcome,
-  StreamEnd,
   StreamSnapshot,
-  StreamState,
 } from './byte-stream.ts';
 export {
   type Client,
@@ -18,12 +17,6 @@ export { ConnectionSilent, RequestRefused, ServerUnreachable } from './errors.ts
 export type { EventStream, EventStreamListener, EventStreamOptions } from './event-stream.ts';
 export type { FolderRoutes } from './folders.ts';
 export type { LogStream, LogStreamListener, LogStreamOptions } from './log-stream.ts';
+export type { StreamEnd, StreamState } from './resuming-socket.ts';
 export type { ConfigRoutes, DiagnosticRoutes, LogRoutes, SaveOptions } from './settings.ts';
-export {
-  type BrowserTransportOptions,
-  createBrowserTransport,
-  type RequestOptions,
-  type SocketLike,
-  type Tagged,
-  type Transport,
-} from './transport.ts';
+export type { RequestOptions, SocketLike, Tagged, Transport } from './transport.ts';

@@ -1,5 +1,4 @@
 /** The ways to a server, injected: a browser gives `fetch` and `WebSocket`, node.ts the IPC socket. */
-import type { IssuedTicket } from '../contract/index.ts';
 import { RequestRefused, ServerUnreachable } from './errors.ts';
 
 /** The part of a WebSocket that the streams use; browsers and `ws` both have it. */
@@ -92,42 +91,4 @@ export async function requestTagged<T>(
     if (options.signal?.aborted) throw options.signal.reason;
     throw new ServerUnreachable(error);
   }
-}
-
-export interface BrowserTransportOptions {
-  /** Origin of the server, without a slash at the end; empty for the page's own. */
-  origin: string;
-  fetch: typeof fetch;
-  WebSocket: new (url: string) => SocketLike;
-  /** Origin for sockets, `ws://...`. */
-  socketOrigin: string;
-  /** As the browser tells it. Over plain HTTP from another machine it adds no proof that a GET comes from our own page. */
-  isSecureContext: boolean;
-}
-
-const EVENTS = /^\/events(\?|$)/;
-
-/** Same-origin transport of a page: the cookie is the credential. */
-export function createBrowserTransport(options: BrowserTransportOptions): Transport {
-  const ask = (path: string, init: RequestOptions) =>
-    options.fetch(options.origin + path, { credentials: 'same-origin', cache: 'no-store', ...init });
-
-  /** Streams do not rest on a cookie alone; a ticket is the proof then, and the question for it has an Origin. */
-  async function askWithTicket(path: string, init: RequestOptions): Promise<Response> {
-    const answer = await ask('/login/ticket', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"purpose":"stream"}',
-      ...(init.signal === undefined ? {} : { signal: init.signal }),
-    });
-    if (!answer.ok) return answer;
-    const { ticket } = (await answer.json()) as IssuedTicket;
-    return ask(`${path}${path.includes('?') ? '&' : '?'}ticket=${encodeURIComponent(ticket)}`, init);
-  }
-
-  return {
-    fetch: (path, init) =>
-      options.isSecureContext || !EVENTS.test(path) ? ask(path, init) : askWithTicket(path, init),
-    openSocket: (path) => new options.WebSocket(options.socketOrigin + path),
-  };
 }

@@ -33,6 +33,8 @@ export const LIMITS = {
   viewerInput: 4_194_304,
   /** A WebSocket whose unsent bytes pass this is cut; the session's own bound lies far below. */
   socketBuffer: 8_388_608,
+  /** What an event stream over a WebSocket may have unsent before it waits. */
+  eventSocket: 65_536,
   snapshot: 65_536,
   replayChunk: 65_536,
   parseSlice: 16_384,

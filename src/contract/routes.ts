@@ -150,6 +150,15 @@ export const ROUTES = [
     guard: 'none',
     ticket: 'stream',
   },
+  {
+    id: 'events.socket',
+    method: 'GET',
+    path: '/events/socket',
+    kind: 'upgrade',
+    exposure: 'everywhere',
+    guard: 'none',
+    ticket: 'stream',
+  },
   { id: 'clients.list', method: 'GET', path: '/ui/clients', kind: 'json', exposure: 'everywhere', guard: 'none' },
   {
     id: 'clients.focus',

@@ -39,6 +39,7 @@ export const ROUTE_ENTRIES: Record<RouteId, RouteEntry> = {
   'session.raw-ring': plain,
   'session.stream': { passes: 101 },
   events: plain,
+  'events.socket': { passes: 101 },
   'clients.list': plain,
   'clients.focus': { body: '{"focused":true}', passes: 404 },
   'login.ticket': plain,

@@ -302,7 +302,7 @@ describe('connection', () => {
   it('W05: a page whose timers stood still asks when they go on, though nothing told it', async () => {
     const { page } = await openPhone(browser, cleanup, server);
     await page.clock.install();
-    const asked = page.waitForRequest((request) => request.url().includes('/events'));
+    const asked = page.waitForEvent('websocket', (socket) => socket.url().includes('/events/socket'));
     await page.clock.fastForward(120_000);
     await page.clock.runFor(2_000);
     await asked;

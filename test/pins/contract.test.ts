@@ -46,7 +46,7 @@ describe('routes', () => {
 
   it('D4: a ticket is a credential on the login and on streams only', () => {
     for (const route of ROUTES) {
-      if ('ticket' in route) expect(['login', 'session.stream', 'events']).toContain(route.id);
+      if ('ticket' in route) expect(['login', 'session.stream', 'events', 'events.socket']).toContain(route.id);
     }
   });
 

@@ -55,7 +55,6 @@ const workspace = new Workspace({
       socketOrigin: window.location.origin.replace(/^http/, 'ws'),
       fetch: window.fetch.bind(window),
       WebSocket: window.WebSocket,
-      isSecureContext: window.isSecureContext,
     }),
     clientId,
   }),

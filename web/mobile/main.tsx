@@ -40,7 +40,6 @@ const phone = new Phone({
       socketOrigin: window.location.origin.replace(/^http/, 'ws'),
       fetch: window.fetch.bind(window),
       WebSocket: window.WebSocket,
-      isSecureContext: window.isSecureContext,
     }),
   }),
   clientId: createClientId(),

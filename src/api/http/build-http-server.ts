@@ -7,7 +7,7 @@
  * no route runs before that.
  */
 import { randomBytes } from 'node:crypto';
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import compress from '@fastify/compress';
 import cors from '@fastify/cors';
@@ -42,7 +42,7 @@ import { checkLength, installBodyParsers } from './body.ts';
 import { Deadline } from './deadline.ts';
 import { checkHost, checkTarget, type DoorRules, judgeOrigin, type ListenerKind, wantsWebSocket } from './door.ts';
 import { sendError } from './errors.ts';
-import { EventStream } from './events.ts';
+import { type EventSink, EventStream, responseSink, socketSink } from './events.ts';
 import { checkGuard, createAbsence, isServedOn } from './exposure.ts';
 import { createHttpListener, type TlsMaterial } from './listener.ts';
 import { McpStream } from './mcp-stream.ts';
@@ -255,49 +255,85 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
   }
 
   /** The cookie of the login that the request came in by, made now: the key may have changed since it came. */
-  function setCookie(request: FastifyRequest, reply: FastifyReply): void {
+  function loginCookie(request: FastifyRequest): string | undefined {
     const { login, host } = visitOf(request);
     const port = request.raw.socket.localPort;
-    if (login === undefined || port === undefined) return;
+    if (login === undefined || port === undefined) return undefined;
     const session = options.access.issueSession(login.holder);
     const isSecure = host.scheme === 'https';
-    void reply.header('set-cookie', sessionCookie(session, { seconds: options.access.sessionSeconds, port, isSecure }));
+    return sessionCookie(session, { seconds: options.access.sessionSeconds, port, isSecure });
+  }
+
+  function setCookie(request: FastifyRequest, reply: FastifyReply): void {
+    const cookie = loginCookie(request);
+    if (cookie !== undefined) void reply.header('set-cookie', cookie);
+  }
+
+  function startEvents(request: FastifyRequest, sink: EventSink): void {
+    const query = parseInput(eventsQuerySchema, request.query);
+    const caller = callerOf(request);
+    const header = request.headers['last-event-id'];
+    const lastEventId = typeof header === 'string' ? header : query.last_event_id;
+    let client: Disposable | undefined;
+    if (query.client_id !== undefined) {
+      client = options.clients.connect({
+        clientId: query.client_id,
+        kind: query.client,
+        isLoggedIn: caller.isLoggedIn,
+      });
+    }
+    const stream: EventStream = new EventStream({
+      sink,
+      bus: options.bus,
+      boot: options.boot,
+      clock,
+      ...(query.types === undefined ? {} : { types: new Set(query.types.split(',')) }),
+      ...(lastEventId === undefined ? {} : { lastEventId }),
+      onClose: () => {
+        client?.dispose();
+        streams.delete(stream);
+      },
+    });
+    if (!sink.isClosed) streams.set(stream, caller);
   }
 
   function installEvents(route: Route): void {
     app.get(route.path, { config: { route } }, (request, reply) => {
-      const query = parseInput(eventsQuerySchema, request.query);
-      const caller = callerOf(request);
-      const header = request.headers['last-event-id'];
-      const lastEventId = typeof header === 'string' ? header : query.last_event_id;
-      let client: Disposable | undefined;
-      if (query.client_id !== undefined) {
-        client = options.clients.connect({
-          clientId: query.client_id,
-          kind: query.client,
-          isLoggedIn: caller.isLoggedIn,
-        });
-      }
+      parseInput(eventsQuerySchema, request.query);
       // A workspace that stays open for days keeps its login.
       setCookie(request, reply);
       const headers = reply.getHeaders() as Record<string, string>;
       reply.hijack();
       visitOf(request).deadline.dispose();
-      const response: ServerResponse = reply.raw;
-      const stream: EventStream = new EventStream({
-        response,
-        headers,
-        bus: options.bus,
-        boot: options.boot,
-        clock,
-        ...(query.types === undefined ? {} : { types: new Set(query.types.split(',')) }),
-        ...(lastEventId === undefined ? {} : { lastEventId }),
-        onClose: () => {
-          client?.dispose();
-          streams.delete(stream);
-        },
+      startEvents(request, responseSink(reply.raw, headers));
+    });
+  }
+
+  function installEventSocket(route: Route): void {
+    /** What the answer to an upgrade brings along, as that is not written by fastify. */
+    const cookies = new WeakMap<IncomingMessage, string>();
+    app.after(() => {
+      app.websocketServer.on('headers', (headers, raw) => {
+        const cookie = cookies.get(raw);
+        if (cookie !== undefined) headers.push(`set-cookie: ${cookie}`);
       });
-      streams.set(stream, caller);
+    });
+    app.route({
+      method: 'GET',
+      url: route.path,
+      config: { route },
+      preHandler: async (request) => {
+        parseInput(eventsQuerySchema, request.query);
+        const cookie = loginCookie(request);
+        if (cookie !== undefined) cookies.set(request.raw, cookie);
+      },
+      handler: async () => {
+        throw new AppError('invalid_input', { detail: 'this path is a WebSocket' });
+      },
+      wsHandler: (socket, request) => {
+        visitOf(request).deadline.dispose();
+        startEvents(request, socketSink(socket));
+      },
     });
   }
 
@@ -442,6 +478,7 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
   for (const route of ROUTES) {
     if (!isServedOn(route, options.listener)) continue;
     if (route.id === 'events') installEvents(route);
+    else if (route.id === 'events.socket') installEventSocket(route);
     else if (route.id === 'session.stream') installStream(route);
     else if (route.id === 'process.monitor') installMonitor(route);
     else if (route.id === 'docs.page') installApiPage(route);

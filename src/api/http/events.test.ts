@@ -1,5 +1,7 @@
 /** GET /events: resume, lag, bounds (http.md 6). */
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { cleanupAfterEach } from '../../../test/kit/cleanup.ts';
 import { type EventClient, type EventOptions, openEvents } from '../../../test/kit/event-client.ts';
 import { eventually } from '../../../test/kit/eventually.ts';
@@ -274,5 +276,54 @@ describe('connected clients', () => {
     expect(client.headers['set-cookie']?.[0]).toMatch(/^tui-session-\d+=.*; Max-Age=86400$/);
     const script = await subscribe(front);
     expect(script.headers['set-cookie']).toBeUndefined();
+  });
+});
+
+describe('events over a WebSocket', () => {
+  function connect(front: TestFront, query = '') {
+    const socket = new WebSocket(`ws://127.0.0.1:${front.local.port}/events/socket${query}`, {
+      headers: { cookie: front.cookie, origin: front.origin },
+    });
+    cleanup.defer(() => socket.terminate());
+    let text = '';
+    socket.on('message', (data: Buffer, isBinary) => {
+      text += isBinary ? 'binary' : data.toString('utf8');
+    });
+    return { socket, until: (part: string) => eventually(part, async () => text.includes(part)), all: () => text };
+  }
+
+  it('carries the same records, goes on behind the last one, and renews the login', async () => {
+    const front = await setUp();
+    publish(front, 1, 3);
+    const { socket, until, all } = connect(front, '?last_event_id=b00t-1&types=session-closed');
+    const [answer] = (await once(socket, 'upgrade')) as [{ headers: Record<string, unknown> }];
+    expect(String(answer.headers['set-cookie'])).toContain('HttpOnly');
+    await until('"s3"');
+    publish(front, 4, 4);
+    await until('"s4"');
+    expect(all()).not.toContain('"s1"');
+    expect(all()).toContain('event: session-closed\nid: b00t-4\ndata: {"session_id":"s4","reason":"process_exit"}\n\n');
+  });
+
+  it('makes its page a client for as long as it stands, and takes more than one write', async () => {
+    const front = await setUp();
+    const { socket, until } = connect(front, `?client_id=${CLIENT}`);
+    await until('retry:');
+    const listed = async () => ((await new ApiClient(front.local).ok('GET', '/ui/clients')) as unknown[]).length;
+    expect(await listed()).toBe(1);
+    publish(front, 1, 2_000);
+    await until('"s2000"');
+    socket.close();
+    await eventually('it to be gone', async () => (await listed()) === 0);
+  });
+
+  it('X04: needs proof that it comes from our own page, and a query that is right', async () => {
+    const front = await setUp();
+    const upgrade = `Host: 127.0.0.1:${front.local.port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nCookie: ${front.cookie}\r\nUser-Agent: Mozilla/5.0\r\n`;
+    const ask = async (path: string, more: string) =>
+      (await rawRequest(front.local, `GET ${path} HTTP/1.1\r\n${upgrade}${more}\r\n`)).status;
+    expect(await ask('/events/socket', `Origin: ${front.origin}\r\n`)).toBe(101);
+    expect(await ask('/events/socket', '')).toBe(401);
+    expect(await ask('/events/socket?client=toaster', `Origin: ${front.origin}\r\n`)).toBe(400);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * The event stream, GET /events (http.md 6). A subscriber is a cursor into the bus: the server keeps nothing for it beyond what
+ * The event stream, GET /events (http.md 6), over HTTP or a WebSocket. A subscriber is a cursor into the bus: the server keeps nothing for it beyond what
  * the socket has taken, so one that does not read costs one write buffer and learns by `lagged` what it missed.
  *
  * Ids are `<boot>-<sequence>`. The first record names the id the stream starts after, and a keep-alive carries the newest one
@@ -8,14 +8,67 @@
  * those plus one, and what the ring still has follows.
  */
 import type { ServerResponse } from 'node:http';
+import { WebSocket } from 'ws';
 import type { Bus, BusCursor, BusRead, Clock, Disposable } from '../../base/index.ts';
-import { type AppEvent, DEADLINES } from '../../contract/index.ts';
+import { type AppEvent, DEADLINES, LIMITS } from '../../contract/index.ts';
 
 const BATCH_CHARACTERS = 16_384;
 
+/** Where the text of the stream goes. */
+export interface EventSink {
+  /** False when no more is taken until `onDrain`. */
+  write(text: string): boolean;
+  end(): void;
+  onDrain(listener: () => void): void;
+  onClose(listener: () => void): void;
+  /** The other side left before anything was written. */
+  readonly isClosed: boolean;
+}
+
+/** Answers a request with the stream. */
+export function responseSink(response: ServerResponse, headers: Record<string, string | string[] | number>): EventSink {
+  response.writeHead(200, {
+    ...headers,
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
+  return {
+    write: (text) => response.write(text),
+    end: () => void response.end(),
+    onDrain: (listener) => void response.on('drain', listener),
+    onClose: (listener) => void response.on('close', listener),
+    get isClosed() {
+      return response.destroyed;
+    },
+  };
+}
+
+/** The same text over a WebSocket, in text frames: browsers hold six HTTP connections to a server, for all windows together. */
+export function socketSink(socket: WebSocket): EventSink {
+  let onDrain: () => void = () => undefined;
+  return {
+    write: (text) => {
+      if (socket.readyState !== WebSocket.OPEN) return false;
+      socket.send(text, (error) => {
+        // A failed write is followed by the socket's own close.
+        if ((error === undefined || error === null) && socket.bufferedAmount === 0) onDrain();
+      });
+      return socket.bufferedAmount < LIMITS.eventSocket;
+    },
+    end: () => socket.close(1001),
+    onDrain: (listener) => {
+      onDrain = listener;
+    },
+    onClose: (listener) => void socket.on('close', listener),
+    get isClosed() {
+      return socket.readyState !== WebSocket.OPEN;
+    },
+  };
+}
+
 export interface EventStreamOptions {
-  response: ServerResponse;
-  headers: Record<string, string | string[] | number>;
+  sink: EventSink;
   bus: Bus<AppEvent>;
   /** Names this server process. */
   boot: string;
@@ -56,32 +109,26 @@ export class EventStream {
 
   constructor(options: EventStreamOptions) {
     this.#options = options;
-    const { bus, boot, response, clock } = options;
+    const { bus, boot, sink, clock } = options;
     const start = findStart(bus, boot, options.lastEventId);
     this.#cursor = bus.subscribe(() => this.#schedule(), start.after);
     this.#missedBefore = start.missed;
     this.#passed = start.after;
     this.#told = start.after;
-    response.on('close', () => this.#close());
-    response.on('drain', () => {
+    sink.onClose(() => this.#close());
+    sink.onDrain(() => {
       this.#isFull = false;
       this.#pump();
-    });
-    response.writeHead(200, {
-      ...options.headers,
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
     });
     this.#write(`retry: ${DEADLINES.eventRetry}\n${this.#idLine(start.after)}\n`);
     this.#ping = clock.every(DEADLINES.eventKeepAlive, () => this.#keepAlive());
     // A client that left while it was being identified sends no further event.
-    if (response.destroyed) this.#close();
+    if (sink.isClosed) this.#close();
     else this.#pump();
   }
 
   end(): void {
-    if (!this.#isClosed) this.#options.response.end();
+    if (!this.#isClosed) this.#options.sink.end();
   }
 
   #idLine(sequence: number): string {
@@ -150,7 +197,7 @@ export class EventStream {
   }
 
   #write(text: string): void {
-    if (!this.#options.response.write(text)) this.#isFull = true;
+    if (!this.#options.sink.write(text)) this.#isFull = true;
   }
 
   #close(): void {

@@ -20,6 +20,7 @@ export type SpecialRoute =
   | 'mcp.instructions'
   | 'session.stream'
   | 'events'
+  | 'events.socket'
   | 'login'
   | 'process.monitor'
   | 'docs.page'

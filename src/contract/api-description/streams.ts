@@ -67,4 +67,14 @@ ${TICKET}
     headers: { 'Last-Event-ID': 'Id of the last record that was seen.' },
     answers: [{ status: 200, what: 'The stream.', type: 'text/event-stream' }],
   },
+  'events.socket': {
+    tag: 'Streams',
+    summary: 'Follow events over a WebSocket',
+    detail: `The text of \`GET /events\`, in text frames. For pages: a browser holds six HTTP connections to a server for all its windows, and
+many WebSockets. What the page sends is ignored.
+
+${TICKET}`,
+    query: eventsQuerySchema,
+    answers: [{ status: 101, what: 'The connection is a WebSocket now.' }],
+  },
 } as const satisfies Record<string, RouteDescription>;
