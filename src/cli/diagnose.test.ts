@@ -270,6 +270,24 @@ describe('tuic doctor', () => {
     expect(results.find(({ name }) => name === 'server')?.next).toContain('tuic start');
   });
 
+  it('TUIC_PORT=0 asks for any port: none is called taken, with a server and without', async () => {
+    const other = {
+      ipc: { path: '' },
+      local: { ...local, port: 40_123 },
+      remote: { state: 'off', reason: 'not enabled' },
+    };
+    const running = await withServer({ ...healthy, 'GET /diagnostics/listeners': { body: other } });
+    const stopped = await prepareCommandLine(cleanup);
+    for (const [tuic, told] of [
+      [running, '40123 on 127.0.0.1, a free one as asked'],
+      [stopped, 'the server will take a free one'],
+    ] as const) {
+      await tuic.run(['doctor', '--json'], { env: { TUIC_CONFIG_DIR: tuic.configDirectory, TUIC_PORT: '0' } });
+      const results = JSON.parse(tuic.output) as CheckResult[];
+      expect(results.find(({ name }) => name === 'local port')).toMatchObject({ state: 'ok', detail: told });
+    }
+  });
+
   it('asks for the Node that package.json asks for', () => {
     const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
       engines: { node: string };

@@ -220,7 +220,7 @@ export class ScriptedSessions implements SessionService {
   }
 
   processRoots(): ProcessRoot[] {
-    return [{ sessionId: 'known', mark: 'mark of known', name: 'known', pid: 901 }];
+    return [{ sessionId: 'known', mark: 'mark of known', name: 'known', label: 'known', pid: 901 }];
   }
 
   async rawRing(ref: string): Promise<Uint8Array> {

@@ -21,6 +21,7 @@ export function actionContext(
     focusList: () => focusList(workspace),
     focusTabs: () => document.querySelector<HTMLElement>('.pane.is-focused [role=tab][aria-selected=true]')?.focus(),
     openPaneMenu: () => openPaneMenu(workspace),
+    openPage: (path) => void window.open(path, '_blank', 'noopener'),
     origin,
   };
 }

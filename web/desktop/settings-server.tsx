@@ -7,6 +7,7 @@ import { writeClipboard } from '../shared/clipboard.ts';
 import { cleanText, describeBytes, sessionAlias, sessionLabel } from '../shared/labels.ts';
 import { readPath, type ServerSettings } from '../shared/server-settings.ts';
 import { listedSessions } from '../shared/workspace-state.ts';
+import { QrCode } from './qr-code.tsx';
 import { Switch } from './settings-look.tsx';
 import { useWorkspace, useWorkspaceState } from './workspace-context.ts';
 
@@ -171,10 +172,30 @@ function RemoteState({ report }: { report: ListenersReport | undefined }) {
         Listens on port {remote.port}, {remote.tls ? 'encrypted' : 'not encrypted: use it in networks you trust'}.
         {remote.reason !== undefined && ` ${remote.reason}`}
       </p>
+      {links.length === 0 ? (
+        <p className="hint">This machine has no address that others could reach.</p>
+      ) : (
+        <Addresses links={links} />
+      )}
+    </div>
+  );
+}
+
+/** What to type elsewhere, and the chosen one of it as a code that opens the phone page. */
+function Addresses({ links }: { links: readonly string[] }) {
+  const name = useId();
+  const [chosen, setChosen] = useState(links[0] ?? '');
+  const shown = links.includes(chosen) ? chosen : (links[0] ?? '');
+  const page = `${shown}mobile`;
+  return (
+    <div className="addresses">
       <ul className="address-list">
         {links.map((link) => (
           <li key={link}>
-            <code>{link}</code>
+            <label>
+              <input type="radio" name={name} checked={link === shown} onChange={() => setChosen(link)} />
+              <code>{link}</code>
+            </label>
             <button
               type="button"
               className="link-button"
@@ -186,8 +207,12 @@ function RemoteState({ report }: { report: ListenersReport | undefined }) {
           </li>
         ))}
       </ul>
-      {links.length === 0 && <p className="hint">This machine has no address that others could reach.</p>}
-      <p className="hint">Add “mobile” to an address for the phone page.</p>
+      <figure className="address-code">
+        <QrCode text={page} />
+        <figcaption>
+          For the camera of a phone: <code>{page}</code> It asks for name and password there.
+        </figcaption>
+      </figure>
     </div>
   );
 }

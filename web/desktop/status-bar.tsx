@@ -1,5 +1,15 @@
 import { keyHint } from '../shared/action-table.ts';
-import { CommandIcon, ContrastIcon, HalfIcon, KeyboardIcon, MoonIcon, SlidersIcon, SunIcon } from '../shared/icons.tsx';
+import {
+  CommandIcon,
+  ContrastIcon,
+  HalfIcon,
+  KeyboardIcon,
+  MonitorIcon,
+  MoonIcon,
+  PhoneIcon,
+  SlidersIcon,
+  SunIcon,
+} from '../shared/icons.tsx';
 import { cleanText, sessionAlias } from '../shared/labels.ts';
 import type { ThemeChoice } from '../shared/preferences.ts';
 import { useActions, useWorkspace, useWorkspaceState } from './workspace-context.ts';
@@ -51,6 +61,26 @@ export function StatusBar() {
         </span>
       )}
       {session !== undefined && <span className="status-item status-encoding">UTF-8</span>}
+      <a
+        className="icon-button status-page"
+        href="/process/monitor"
+        target="_blank"
+        rel="noopener"
+        aria-label="Process monitor"
+        title="Process monitor, in a tab of its own"
+      >
+        <MonitorIcon />
+      </a>
+      <a
+        className="icon-button status-page"
+        href="/mobile"
+        target="_blank"
+        rel="noopener"
+        aria-label="Phone page"
+        title="Phone page, in a tab of its own"
+      >
+        <PhoneIcon />
+      </a>
       <button
         type="button"
         className="icon-button"

@@ -84,6 +84,13 @@ function toggle(set: Set<string>, key: string): void {
   if (!set.delete(key)) set.add(key);
 }
 
+/** The list calls a session without a name by its id (http.md 7); people know it by its alias, which the history has. */
+function withLabel(stats: ProcessStats): ProcessStats {
+  const label =
+    stats.kind === 'session' && stats.session_id !== null ? timeline.names.get(stats.session_id) : undefined;
+  return label === undefined ? stats : { ...stats, name: label };
+}
+
 const nameOf = (group: string) => (group === OWN_GROUP ? OWN_NAME : (timeline.names.get(group) ?? group.slice(0, 8)));
 
 function colorOf(group: string): string {
@@ -241,7 +248,7 @@ const source = new Source({
     }
     state.now = now;
     state.answeredAt = now;
-    state.stats = stats;
+    state.stats = stats.map(withLabel);
     state.machine = history.machine;
     // The list and the history may be of two samples; only a list that was cut needs the other's count.
     const counted = history.samples.at(-1)?.process_count ?? state.total;

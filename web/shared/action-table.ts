@@ -35,6 +35,8 @@ export interface ActionContext {
   focusTabs(): void;
   /** The menu of the pane that has the keyboard. */
   openPaneMenu(): void;
+  /** Opens another page of this server in a tab of the browser. */
+  openPage(path: string): void;
   /** Where the menu was opened that it was chosen from. */
   origin?: 'tab' | 'list' | undefined;
 }

@@ -421,6 +421,23 @@ const LOOK: readonly Action[] = [
   ),
 ];
 
+/** Pages of this server beside the workspace. */
+const PAGES = [
+  {
+    id: 'page.monitor',
+    title: 'Process monitor',
+    words: 'processor memory load cpu top open page',
+    path: '/process/monitor',
+  },
+  { id: 'page.phone', title: 'Phone page', words: 'mobile open small touch', path: '/mobile' },
+  {
+    id: 'page.api',
+    title: 'Documentation of the API',
+    words: 'openapi rest http reference open page',
+    path: '/docs/api',
+  },
+] as const;
+
 const WORKSPACE: readonly Action[] = [
   {
     id: 'palette',
@@ -470,6 +487,15 @@ const WORKSPACE: readonly Action[] = [
     words: 'arrangement panes named keep manage',
     run: ({ workspace }) => workspace.openLayouts(),
   },
+  ...PAGES.map(
+    ({ id, title, words, path }): Action => ({
+      id,
+      title,
+      group: 'Workspace',
+      words,
+      run: ({ openPage }) => openPage(path),
+    }),
+  ),
   {
     id: 'preferences',
     title: 'Preferences',

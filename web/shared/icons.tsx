@@ -199,3 +199,16 @@ export const TrashIcon = () => (
     <path d="M2.75 4.5h10.5M6.25 4.5V3.25a.75.75 0 0 1 .75-.75h2a.75.75 0 0 1 .75.75V4.5M4.25 4.5l.5 7.75a1.25 1.25 0 0 0 1.25 1.25h4a1.25 1.25 0 0 0 1.25-1.25l.5-7.75" />
   </Icon>
 );
+
+export const MonitorIcon = () => (
+  <Icon>
+    <path d="M1.75 8.5h2.5l1.75-5 3.25 9.5 2-4.5h3" />
+  </Icon>
+);
+
+export const PhoneIcon = () => (
+  <Icon>
+    <rect x="4.5" y="1.75" width="7" height="12.5" rx="1.75" />
+    <path d="M7.25 11.75h1.5" />
+  </Icon>
+);

@@ -10,6 +10,8 @@ import { formatAge, formatCount, toSafeText } from '../text.ts';
 import { type Check, type CheckResult, describeError, fail, ok, warn } from './check.ts';
 
 const USUAL_PORT = 9_876;
+/** TUIC_PORT=0 asks for it. */
+const ANY_PORT = 0;
 /** As many as the server tries. */
 const PORTS_TRIED = 3;
 
@@ -50,7 +52,12 @@ function describeLocal(local: ListenersReport['local'], wanted: number): CheckRe
   }
   const where = `${local.port} on ${local.addresses.join(' and ')}`;
   if (local.port === wanted) return ok(name, where);
-  return warn(name, `${where}; ${wanted} was taken`, 'Fine for people; scripts ask "tuic status --json" for the port');
+  if (wanted === ANY_PORT) return ok(name, `${where}, a free one as asked`);
+  return warn(
+    name,
+    `${where}; ${wanted} was taken, or the server was started with another TUIC_PORT`,
+    'Fine for people; scripts ask "tuic status --json" for the port',
+  );
 }
 
 function describeRemote(remote: ListenersReport['remote']): CheckResult {
@@ -79,9 +86,12 @@ export const checkPorts: Check = async (context) => {
     settings: (await client.config.read()).value,
   }));
   const configured = Number(asked?.settings.mcp_port ?? USUAL_PORT);
-  const wanted = Number.isInteger(own) && own > 0 ? own : configured;
+  const isSet =
+    context.env.TUIC_PORT !== undefined && context.env.TUIC_PORT !== '' && Number.isInteger(own) && own >= 0;
+  const wanted = isSet ? own : configured;
   if (asked !== undefined)
     return [describeLocal(asked.listeners.local, wanted), describeRemote(asked.listeners.remote)];
+  if (wanted === ANY_PORT) return [ok('local port', 'the server will take a free one')];
   const tried = Array.from({ length: PORTS_TRIED }, (_, index) => wanted + index).filter((port) => port <= 65_535);
   const free: boolean[] = [];
   for (const port of tried) free.push(await isFree(port));

@@ -73,7 +73,9 @@ export const processHistorySchema = z
   .object({
     interval_ms: z.number().describe('Between two samples; a longer time means that nobody looked.'),
     machine: machineLoadSchema.nullable().describe('Null where the kernel cannot be asked.'),
-    names: z.record(z.string(), z.string()).describe('Names of the sessions in `samples`. Untrusted text.'),
+    names: z
+      .record(z.string(), z.string())
+      .describe('Names of the sessions in `samples`, the alias where there is none. Untrusted text.'),
     newest_id: z.number(),
     samples: z.array(processSampleSchema).describe(`Oldest first, at most ${LIMITS.processHistory}.`),
   })

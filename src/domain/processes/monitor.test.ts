@@ -15,7 +15,9 @@ function setUp() {
     entry(101, 100, { name: 'cargo', session: 100, foregroundGroup: 101, state: 'R' }),
     entry(300, 1, { name: 'stranger' }),
   ];
-  const roots: ProcessRoot[] = [{ sessionId: 'session-a-long-id', mark: 'mark-a', name: 'api', pid: 100 }];
+  const roots: ProcessRoot[] = [
+    { sessionId: 'session-a-long-id', mark: 'mark-a', name: 'api', label: 'the api', pid: 100 },
+  ];
   const warnings: string[] = [];
   const monitor = createProcessMonitor({
     inspector: processes,
@@ -134,7 +136,7 @@ describe('http.md 7: process statistics', () => {
       host: { cpu_pct: 0, rss_kb: 20 * 1_024 },
       sessions: { 'session-a-long-id': { cpu_pct: 0, rss_kb: 2_048 } },
     });
-    expect(all.names).toEqual({ 'session-a-long-id': 'api' });
+    expect(all.names).toEqual({ 'session-a-long-id': 'the api' });
     expect(all.machine).toEqual({ cores: 2, memory_kb: 8_388_608, memory_used_kb: 1_048_576, cpu_pct: 0 });
     expect((await monitor.history(all.newest_id - 2)).samples.map(({ id }) => id)).toEqual([
       all.newest_id - 1,
@@ -145,7 +147,7 @@ describe('http.md 7: process statistics', () => {
     await sample();
     const later = await monitor.history(0);
     expect(later.samples.at(-1)?.sessions).toEqual({});
-    expect(later.names).toEqual({ 'session-a-long-id': 'api' });
+    expect(later.names).toEqual({ 'session-a-long-id': 'the api' });
   });
 
   it('keeps a process that left its parent and its terminal, and asks each stranger once', async () => {

@@ -125,7 +125,7 @@ export class Sampler {
       const entry = own.get(kind);
       if (entry !== undefined) await take(entry, look[kind], { kind, name: kind === 'server' ? PRODUCT : HOST });
     }
-    for (const { sessionId, name, pid } of roots) {
+    for (const { sessionId, name, label, pid } of roots) {
       const load = empty();
       const shown = showable(name);
       for (const entry of inTreeOrder(groups.get(sessionId) ?? [], pid)) {
@@ -133,7 +133,7 @@ export class Sampler {
         await take(entry, load, { session_id: sessionId, ...(isFirst ? { kind: 'session', name: shown } : {}) });
       }
       look.sessions.set(sessionId, rounded(load));
-      look.names.set(sessionId, shown);
+      look.names.set(sessionId, showable(label));
     }
     for (const name of ['total', 'server', 'host'] as const) look[name] = rounded(look[name]);
     this.#before = {
@@ -185,7 +185,7 @@ export class Sampler {
       is_foreground: false,
     };
     const host = hostPid();
-    const running = roots().map((root) => ({ ...root, name: showable(root.name) }));
+    const running = roots().map((root) => ({ ...root, name: showable(root.name), label: showable(root.label) }));
     const rows: ProcessStats[] = [
       { session_id: null, name: PRODUCT, pid: serverPid, ...base, ...server, kind: 'server' },
       ...(host === undefined ? [] : [{ session_id: null, name: HOST, pid: host, ...base, kind: 'host' as const }]),
@@ -201,7 +201,7 @@ export class Sampler {
       server,
       host: empty(),
       sessions: new Map(running.map(({ sessionId }) => [sessionId, empty()])),
-      names: new Map(running.map(({ sessionId, name }) => [sessionId, name])),
+      names: new Map(running.map(({ sessionId, label }) => [sessionId, label])),
       machine: null,
     };
   }

@@ -55,6 +55,8 @@ export interface ProcessRoot {
   mark: string;
   /** Its name, else the first 8 characters of its id. */
   name: string;
+  /** As a person knows it: its name, else its alias. */
+  label: string;
   /** Its first process, which may have ended while others of the session run. */
   pid: number;
 }

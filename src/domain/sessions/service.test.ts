@@ -69,6 +69,15 @@ describe('create', () => {
     });
   });
 
+  it('a session without a name is known by its alias, and listed by its id (http.md 7)', async () => {
+    const { service } = await start();
+    const { session_id: id, alias } = await service.create({}, local);
+    const root = () => service.processRoots().map(({ name, label }) => ({ name, label }));
+    expect(root()).toEqual([{ name: id.slice(0, 8), label: alias }]);
+    service.rename(id, 'builds');
+    expect(root()).toEqual([{ name: 'builds', label: 'builds' }]);
+  });
+
   it('refuses sizes, ids, identities and paths before anything is reserved', async () => {
     const { service, process } = await start();
     expect(await refusal(service.create({ rows: 0 }, local))).toBe('size_out_of_range');

@@ -179,7 +179,9 @@ export function createSessionService(dependencies: SessionDependencies): Running
       registry.all().flatMap((session) => {
         const { id, isRunning, pid, record } = session;
         if (!isRunning || pid === undefined) return [];
-        return [{ sessionId: id, mark: record.tuic_session, name: record.display_name ?? id.slice(0, 8), pid }];
+        const name = record.display_name ?? id.slice(0, 8);
+        const label = record.display_name ?? record.alias;
+        return [{ sessionId: id, mark: record.tuic_session, name, label, pid }];
       }),
 
     rawRing: async (ref) => {
