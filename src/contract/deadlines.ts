@@ -85,6 +85,10 @@ export const DEADLINES = {
   sizeReclaim: 10_000,
   /** A viewer whose size changes all the time tells it no more often. */
   sizePace: 100,
+  /** Until a window asks what runs in front in a terminal that changed: a program needs a moment to be there. */
+  foregroundSettle: 300,
+  /** Until it asks once more, for programs that start late. */
+  foregroundAgain: 2_000,
   /** What a path in the text of a terminal names is believed for this long. */
   linkAnswer: 5_000,
   titleBatch: 50,

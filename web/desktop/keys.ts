@@ -1,6 +1,7 @@
 /** Joins the keys of the action table to the page. Keys of programs pass: whatever is no chord of the table is left alone. */
 import type { ActionContext, ActionTable } from '../shared/action-table.ts';
 import type { Workspace } from '../shared/workspace.ts';
+import type { WorkspaceState } from '../shared/workspace-state.ts';
 import { SMALL_SCREEN } from './workspace-context.ts';
 
 export function isSmallScreen(): boolean {
@@ -26,9 +27,12 @@ export function actionContext(
   };
 }
 
+export function isListShown({ drawerOpen, preferences }: WorkspaceState): boolean {
+  return isSmallScreen() ? drawerOpen : preferences.sidebarOpen;
+}
+
 function focusList(workspace: Workspace): void {
-  const { drawerOpen, preferences } = workspace.store.getState();
-  if (!(isSmallScreen() ? drawerOpen : preferences.sidebarOpen)) workspace.toggleSidebar(isSmallScreen());
+  if (!isListShown(workspace.store.getState())) workspace.toggleSidebar(isSmallScreen());
   requestAnimationFrame(() => {
     const rows = document.querySelectorAll<HTMLElement>('.session-main');
     const active = document.querySelector<HTMLElement>('.session-main[aria-current]');

@@ -18,7 +18,7 @@ import { Workspace } from '../shared/workspace.ts';
 import { createWorkspaceStore, themeInForce } from '../shared/workspace-state.ts';
 import { App } from './app.tsx';
 import { preloadDialogs } from './dialogs.tsx';
-import { handleKey, isWorkspaceKey } from './keys.ts';
+import { handleKey, isListShown, isWorkspaceKey } from './keys.ts';
 import { preloadFind } from './terminal-panel.tsx';
 import { ActionsContext, WorkspaceContext } from './workspace-context.ts';
 
@@ -64,6 +64,7 @@ const workspace = new Workspace({
   windowMemory,
   browserMemory,
   reducedMotion: () => reducedMotion.matches,
+  isListSeen: () => document.visibilityState === 'visible' && isListShown(store.getState()),
   isWorkspaceKey: (event) => isWorkspaceKey(actions, event),
   openPage: (url) => void window.open(url, '_blank', 'noopener,noreferrer'),
 });

@@ -1,6 +1,6 @@
 import { keyHint } from '../shared/action-table.ts';
 import { CloseIcon, FolderIcon, PlusIcon, PromptIcon } from '../shared/icons.tsx';
-import { describeAge, folderName, sessionAlias, sessionLabel } from '../shared/labels.ts';
+import { describeAge, describeProgram, folderName, sessionAlias, sessionLabel } from '../shared/labels.ts';
 import { listedSessions, type SessionEntry } from '../shared/workspace-state.ts';
 import { useMenuOpener } from './menu-opener.ts';
 import { NameField } from './name-field.tsx';
@@ -77,8 +77,9 @@ function SessionRow({ session }: { session: SessionEntry }) {
   const menu = useMenuOpener('session', id);
   const label = sessionLabel(session);
   const alias = sessionAlias(session);
-  const folder = folderName(session.cwd);
-  const details = [label === alias ? '' : alias, folder].filter((part) => part !== '').join(' · ');
+  const inFront = useWorkspaceState((state) => state.programs.get(id));
+  const program = describeProgram(session, inFront);
+  const details = [label === alias ? '' : alias, folderName(session.cwd)].filter((part) => part !== '').join(' · ');
 
   return (
     <li className={isActive ? 'session-row is-active' : 'session-row'} data-session-id={id} {...menu}>
@@ -105,7 +106,13 @@ function SessionRow({ session }: { session: SessionEntry }) {
           <StatusDot session={session} />
           <span className="session-text">
             <span className="session-name">{label}</span>
-            <span className="session-details">{details}</span>
+            <span className="session-details">
+              {program !== undefined && (
+                <span className={inFront === null ? 'session-program' : 'session-program is-other'}>{program}</span>
+              )}
+              {program !== undefined && details !== '' && ' · '}
+              {details}
+            </span>
           </span>
           <time
             hidden={session.isClosing}

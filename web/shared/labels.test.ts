@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionInfo } from '../../src/contract/index.ts';
-import { cleanText, describeAge, describeBytes, folderName, sessionLabel } from './labels.ts';
+import {
+  cleanText,
+  describeAge,
+  describeBytes,
+  describeLayout,
+  describeProgram,
+  folderName,
+  sessionLabel,
+} from './labels.ts';
+import { ONE_PANE, openSession, splitPane } from './layout.ts';
 
 const session: SessionInfo = {
   session_id: '0123456789abcdef',
@@ -19,6 +28,22 @@ describe('labels', () => {
     expect(cleanText('a\x1b[31m\u202egnp.exe\u2066 \n b')).toBe('a [31m gnp.exe b');
     expect(cleanText(`${'😀'.repeat(200)}`)).toBe(`${'😀'.repeat(119)}…`);
     expect(cleanText('<b>bold</b>')).toBe('<b>bold</b>');
+  });
+
+  it('names the program in front, the agent it was recognised as, or the shell; nothing while unknown or over', () => {
+    const own = { ...session, shell: '/bin/bash' };
+    expect(describeProgram(own, 'vi\u202em')).toBe('vi m');
+    expect(describeProgram(own, null)).toBe('bash');
+    expect(describeProgram(own, undefined)).toBeUndefined();
+    expect(describeProgram({ ...own, lifecycle: 'exited' }, 'vim')).toBeUndefined();
+    const state = { awaiting_input: false, rate_limited: false, last_activity_ms: 0, agent_type: 'claude' };
+    expect(describeProgram({ ...own, state }, 'node')).toBe('claude');
+  });
+
+  it('counts terminals and panes of a layout', () => {
+    const one = openSession(ONE_PANE, 'a');
+    expect(describeLayout(one)).toBe('1 terminal');
+    expect(describeLayout(splitPane(one, 'b', 'p1', 'down'))).toBe('2 terminals in 2 panes');
   });
 
   it('prefers the given name, then the title, then the alias, then the id', () => {

@@ -32,6 +32,13 @@ export function folderName(cwd: string | null): string {
   return parts.at(-1) ?? '/';
 }
 
+/** What runs in a terminal: the agent it was recognised as, else the program in front, else its shell. Undefined while unknown. */
+export function describeProgram(session: SessionInfo, inFront: string | null | undefined): string | undefined {
+  if (session.lifecycle !== 'live' || inFront === undefined) return undefined;
+  const name = cleanText(session.state?.agent_type ?? inFront ?? folderName(session.shell ?? null));
+  return name === '' ? undefined : name;
+}
+
 const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
 
 /** Such as `3 terminals in 2 panes`. */

@@ -86,6 +86,8 @@ export interface WorkspaceState {
   /** The list was read at least once. */
   isLoaded: boolean;
   sessions: ReadonlyMap<string, SessionEntry>;
+  /** What runs in front in a terminal; null: its shell. Absent while unknown. */
+  programs: ReadonlyMap<string, string | null>;
   layout: Layout;
   /** All tabs of the layout in reading order, and the one that has the keyboard. */
   tabs: Tabs;
@@ -119,6 +121,7 @@ export function createWorkspaceStore(preferences: Preferences, systemTheme: Them
     connection: { kind: 'connecting' },
     isLoaded: false,
     sessions: new Map(),
+    programs: new Map(),
     layout: ONE_PANE,
     tabs: NO_TABS,
     layouts: [],

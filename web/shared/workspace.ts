@@ -21,6 +21,7 @@ import type { TerminalStatus, TerminalViewEvents } from '../terminal/terminal-mo
 import { TerminalStage } from '../terminal/terminal-stage.ts';
 import { Arrangement } from './arrangement.ts';
 import { Closing } from './closing.ts';
+import { ForegroundWatch } from './foreground.ts';
 import { sessionAlias } from './labels.ts';
 import type { Side } from './layout.ts';
 import { Links } from './links.ts';
@@ -52,6 +53,8 @@ export interface WorkspaceDependencies {
   /** Survives the window. */
   browserMemory: Memory;
   reducedMotion(): boolean;
+  /** The list of sessions is on the screen. */
+  isListSeen(): boolean;
   isWorkspaceKey(event: KeyboardEvent): boolean;
   /** Shows another page, which learns nothing of this one. */
   openPage(url: string): void;
@@ -67,6 +70,7 @@ export class Workspace implements Disposable {
   readonly links: Links;
   readonly #dependencies: WorkspaceDependencies;
   readonly #list: SessionList;
+  readonly #foreground: ForegroundWatch;
   readonly #disposables = new DisposableStore();
   #events: EventStream | undefined;
   #lastNotice = 0;
@@ -112,6 +116,13 @@ export class Workspace implements Disposable {
       explain,
     });
     this.#disposables.add(this.closing);
+    this.#foreground = new ForegroundWatch({
+      client: dependencies.client,
+      store: this.store,
+      clock: dependencies.clock,
+      isListSeen: dependencies.isListSeen,
+    });
+    this.#disposables.add(this.#foreground);
     this.layouts = new NamedLayouts({
       client: dependencies.client,
       store: this.store,
@@ -205,7 +216,9 @@ export class Workspace implements Disposable {
 
   setPageVisible(visible: boolean): void {
     this.stage.setPageVisible(visible);
-    if (visible) this.wake();
+    if (!visible) return;
+    this.wake();
+    this.#foreground.look();
   }
 
   reportFocus(focused: boolean): void {
