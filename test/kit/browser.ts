@@ -133,3 +133,14 @@ export async function untilRows(
     throw new Error(`${String(error)}. The terminal shows:\n${(await terminalRows(page, sessionId)).join('\n')}`);
   });
 }
+
+/** Pastes as a browser does it for the paste key. */
+export async function pasteInto(page: Page, sessionId: string, text: string): Promise<void> {
+  await terminalOf(page, sessionId)
+    .locator('textarea')
+    .evaluate((field, content) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', content);
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, text);
+}

@@ -5,6 +5,7 @@ import {
   launchBrowser,
   newContext,
   openWorkspace,
+  pasteInto,
   terminalOf,
   terminalRows,
   untilLive,
@@ -136,7 +137,7 @@ describe('the server dies in the middle of', () => {
     await page.locator(`.session-row[data-session-id="${id}"] button.session-main`).click();
     await untilLive(page, id);
     const text = 'x'.repeat(1_000_000);
-    await paste(id, text);
+    await pasteInto(page, id, text);
     await page.getByRole('button', { name: 'Paste', exact: true }).click();
     await server.kill9();
     await told(/Nothing of the .* was pasted|before the server said whether/);
@@ -215,14 +216,3 @@ describe('the server dies in the middle of', () => {
     await untilRows(page, first, 'the typing', (rows) => rows.includes('typed-2'));
   });
 });
-
-/** As a browser does it for the paste key. */
-async function paste(id: string, text: string): Promise<void> {
-  await terminalOf(page, id)
-    .locator('textarea')
-    .evaluate((field, content) => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData('text/plain', content);
-      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-    }, text);
-}
