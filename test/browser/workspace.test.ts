@@ -1,4 +1,6 @@
 /** The workspace in a real browser, against a real server. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -408,6 +410,45 @@ describe('the keyboard', () => {
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('DESIGN 9: a terminal in a folder, its menu, a layout with a name', () => {
+  it('opened by keys in a folder, moved from its menu, and arranged again by the name', async () => {
+    const folder = await cleanup.temporaryDirectory('tuic-place-');
+    await mkdir(join(folder, 'inside'));
+    const first = await newShell();
+    const { page, problems } = await openWorkspace(await newContext(browser, cleanup), server);
+    await show(page, first);
+    await page.keyboard.press('Control+Shift+Period');
+    await page.getByRole('combobox', { name: 'Folder' }).waitFor();
+    await page.keyboard.type(`${folder}/in`);
+    await page.locator('.launcher-item.is-chosen', { hasText: 'inside' }).waitFor();
+    await page.keyboard.press('Enter');
+    const opened = await eventually('the terminal', async () =>
+      (await server.ipc.listSessions()).find(({ cwd }) => cwd === join(folder, 'inside')),
+    );
+    const id = opened.session_id;
+    await untilLive(page, id);
+
+    await page.locator(`#tab-${id}`).focus();
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Move tab to the right' }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.pane').nth(1).waitFor();
+    await page.keyboard.press('Control+Shift+Quote');
+    await page.getByRole('textbox', { name: 'Name of the layout' }).fill('side by side');
+    await page.keyboard.press('Enter');
+    await page.getByText('Layout side by side is saved.').waitFor();
+    await page.keyboard.press('Control+Shift+KeyP');
+    await page.keyboard.type('join all');
+    await page.keyboard.press('Enter');
+    await page.locator('.pane').nth(1).waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+Shift+KeyP');
+    await page.keyboard.type('layout side');
+    await page.keyboard.press('Enter');
+    await page.locator('.pane').nth(1).waitFor();
     expect(problems).toEqual([]);
   });
 });

@@ -136,7 +136,7 @@ function Row({ saved, isRenaming, onRename, onRenamed, onDeleted }: RowProps) {
       <button
         type="button"
         className="layout-use"
-        aria-label={`Use layout ${name}`}
+        title={`Use layout ${name}`}
         onClick={() => {
           workspace.closeDialog();
           workspace.layouts.use(name);
