@@ -194,6 +194,65 @@ it('takes the pictures', async () => {
   }
 });
 
+it('takes the pictures of new terminals, menus and layouts', async () => {
+  const folder = join(tmpdir(), 'demo');
+  cleanup.defer(() => rm(folder, { recursive: true, force: true }));
+  const names = ['api', 'docs', 'mobile', 'payments', 'shop', 'web'];
+  for (const name of names) await mkdir(join(folder, 'projects', name), { recursive: true });
+  const server = await startServer(cleanup);
+  const open = (name: string, line: string) =>
+    server.ipc
+      .createSession({
+        ...BASH,
+        cwd: join(folder, 'projects', name),
+        env: { ...BASH.env, PS1: '\\[\\e[32m\\]\\W\\[\\e[0m\\] $ ' },
+        display_name: name,
+      })
+      .then(async ({ session_id }) => {
+        await server.ipc.write(session_id, line);
+        return session_id;
+      });
+  const shop = await open('shop', 'clear; ls -1F ..; date +%A\n');
+  const api = await open('api', 'clear; top -d 600 -p $$\n');
+  await open('docs', 'clear; less /etc/services\n');
+  const browser = await launchBrowser(cleanup);
+  const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, colorScheme: 'dark' });
+  const { page } = await openWorkspace(context, server, { renderer: 'auto' });
+  await openPicture(page, shop);
+  await dragToSide(page, api, 0.9, 0.5);
+  await page.waitForTimeout(3_000);
+  const keep = async (name: string) => {
+    await page.keyboard.press('Control+Shift+Quote');
+    await page.getByRole('textbox', { name: 'Name of the layout' }).fill(name);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  };
+  await keep('shop and api');
+  await page.keyboard.press('Control+Shift+KeyP');
+  await page.keyboard.type('join all');
+  await page.keyboard.press('Enter');
+  await keep('everything in one');
+  await page.keyboard.press('Control+Shift+KeyP');
+  await page.keyboard.type('layout shop and');
+  await page.keyboard.press('Enter');
+  await page.waitForTimeout(11_000);
+  await page.keyboard.press('Control+Shift+Quote');
+  await page.locator('.layout-use').nth(1).waitFor();
+  await page.screenshot({ path: join(IMAGES, 'layouts.png') });
+  await page.keyboard.press('Escape');
+  await page.locator(`.tab[data-session-id="${shop}"]`).click({ button: 'right' });
+  await page.getByRole('menu').waitFor();
+  await page.screenshot({ path: join(IMAGES, 'menu.png') });
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+Shift+Period');
+  await page.getByRole('combobox', { name: 'Folder' }).fill(`${folder}/projects/`);
+  await page.locator('.launcher-item').nth(5).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.screenshot({ path: join(IMAGES, 'new-terminal.png') });
+  await context.close();
+});
+
 it('takes the pictures of the phone page', async () => {
   await mkdir(IMAGES, { recursive: true });
   const folder = await makeFolder();
