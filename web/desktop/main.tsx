@@ -78,7 +78,7 @@ window.addEventListener('keydown', (event) => handleKey(workspace, actions, even
 document.addEventListener('visibilitychange', () => workspace.setPageVisible(document.visibilityState === 'visible'));
 // Windows of one browser look alike: what one of them remembers, the others take over.
 window.addEventListener('storage', (event) => {
-  if (event.key === PREFERENCES_KEY) workspace.takePreferences(readPreferences(browserMemory));
+  if (event.key === PREFERENCES_KEY) workspace.looks.takeOver(readPreferences(browserMemory));
 });
 window.addEventListener('pageshow', () => workspace.wake());
 window.addEventListener('online', () => workspace.retryNow());

@@ -14,6 +14,7 @@ import {
   type StreamEnd,
 } from '../../src/client/index.ts';
 import { type CreateSession, DEADLINES, type SessionInfo } from '../../src/contract/index.ts';
+import { Failures, isRefusal } from '../shared/failures.ts';
 import { sessionLabel } from '../shared/labels.ts';
 import { type Memory, type Preferences, writePreferences } from '../shared/preferences.ts';
 import { encodeKey, encodeText, type InputModes, type Key } from './keys.ts';
@@ -54,6 +55,7 @@ export class Phone implements Disposable {
   readonly store: PhoneStore;
   readonly #dependencies: PhoneDependencies;
   readonly #liveness: Liveness;
+  readonly #failures: Failures;
   readonly #closes: PendingCloses;
   readonly #disposables = new DisposableStore();
   #events: EventStream | undefined;
@@ -70,6 +72,11 @@ export class Phone implements Disposable {
     const { clock, store } = dependencies;
     this.#dependencies = dependencies;
     this.store = store;
+    this.#failures = new Failures({
+      loggedOut: () => this.store.setState({ access: 'needed' }),
+      tell: (text) => this.notify('error', text),
+      unreachable: () => this.#liveness.suspect(),
+    });
     this.#liveness = new Liveness({
       clock,
       ask: (signal) => this.#readList(signal),
@@ -104,7 +111,7 @@ export class Phone implements Disposable {
           this.reportFocus(document.hasFocus());
         },
         disconnected: (_wait, cause) => {
-          if (cause instanceof RequestRefused) this.#onRefused(cause);
+          if (cause instanceof RequestRefused) this.#failures.refused(cause);
           else this.#liveness.suspect();
         },
       },
@@ -201,7 +208,7 @@ export class Phone implements Disposable {
           this.#setViewer({ end: describeEnd(end) });
           this.#liveness.refresh();
         },
-        refused: (error) => this.#onRefused(error),
+        refused: (error) => this.#failures.refused(error),
       },
     );
     this.#view = view;
@@ -280,7 +287,7 @@ export class Phone implements Disposable {
       } catch (error) {
         if (error instanceof RequestRefused) {
           this.#failSend(`${written === 0 ? 'Not sent' : 'Sent in part'}: ${error.message}`, written > 0);
-          if (error.status === 401 || error.status === 403) this.#onRefused(error);
+          if (error.status === 401 || error.status === 403) this.#failures.refused(error);
         } else if (error instanceof ServerUnreachable) {
           this.#failSend('No answer: it may have arrived. Look before you send it again.', true);
           this.#liveness.suspect();
@@ -309,7 +316,7 @@ export class Phone implements Disposable {
       this.go({ page: 'session', reference: session_id });
       return true;
     } catch (error) {
-      this.#explain(error, 'The terminal could not be opened');
+      this.#failures.explain(error, 'The terminal could not be opened');
       return false;
     } finally {
       this.store.setState({ isCreating: false });
@@ -330,7 +337,7 @@ export class Phone implements Disposable {
       await this.#dependencies.client.sessions.rename(id, text === '' ? null : text);
     } catch (error) {
       this.#patch(id, before);
-      this.#explain(error, `${sessionLabel(session)} could not be renamed`);
+      this.#failures.explain(error, `${sessionLabel(session)} could not be renamed`);
     }
   }
 
@@ -343,7 +350,7 @@ export class Phone implements Disposable {
       try {
         process = await this.#dependencies.client.sessions.foregroundProcess(id);
       } catch (error) {
-        this.#explain(error, `${sessionLabel(session)} could not be closed`);
+        this.#failures.explain(error, `${sessionLabel(session)} could not be closed`);
         return;
       }
       if (process !== null) {
@@ -377,7 +384,7 @@ export class Phone implements Disposable {
       if (session.lifecycle !== 'exited') await this.#dependencies.client.sessions.close(id);
     } catch (error) {
       if (!(error instanceof RequestRefused && error.status === 404)) {
-        this.#explain(error, `${sessionLabel(session)} could not be closed`);
+        this.#failures.explain(error, `${sessionLabel(session)} could not be closed`);
       }
     }
     this.#dismissed.add(id);
@@ -419,7 +426,7 @@ export class Phone implements Disposable {
       });
     } catch (error) {
       if (!(error instanceof RequestRefused)) throw error;
-      this.#onRefused(error);
+      this.#failures.refused(error);
       return;
     }
     // Of two that overlapped the one asked later is the truth.
@@ -461,21 +468,6 @@ export class Phone implements Disposable {
   #onChange(state: PhoneState, before: PhoneState): void {
     if (logTheme(state) !== logTheme(before)) this.#view?.redraw(logTheme(state));
   }
-
-  #onRefused(error: RequestRefused): void {
-    if (error.status === 401 || error.status === 403) this.store.setState({ access: 'needed' });
-    else this.notify('error', error.message);
-  }
-
-  #explain(error: unknown, what: string): void {
-    if (error instanceof RequestRefused) {
-      if (error.status === 401 || error.status === 403) this.#onRefused(error);
-      else this.notify('error', `${what}: ${error.message}`);
-    } else if (error instanceof ServerUnreachable) {
-      this.notify('error', `${what}: the server does not answer.`);
-      this.#liveness.suspect();
-    } else throw error;
-  }
 }
 
 export function readWrapping(memory: Memory): boolean {
@@ -501,8 +493,4 @@ function describeEnd(end: StreamEnd): string {
     case 'gave-up':
       return 'The stream could not be opened.';
   }
-}
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof RequestRefused || error instanceof ServerUnreachable;
 }

@@ -16,27 +16,21 @@ import {
 } from '../../src/client/index.ts';
 import { type CreateSession, DEADLINES } from '../../src/contract/index.ts';
 import type { CellCount } from '../terminal/cell-fit.ts';
-import { terminalTheme } from '../terminal/palettes.ts';
 import type { TerminalStatus, TerminalViewEvents } from '../terminal/terminal-model.ts';
 import { TerminalStage } from '../terminal/terminal-stage.ts';
 import { Arrangement } from './arrangement.ts';
 import { Closing } from './closing.ts';
+import { Failures, isRefusal } from './failures.ts';
 import { ForegroundWatch } from './foreground.ts';
 import { sessionAlias } from './labels.ts';
 import type { Side } from './layout.ts';
 import { Links } from './links.ts';
+import { Looks } from './looks.ts';
 import { NamedLayouts } from './named-layouts.ts';
-import { limitFontSize, type Memory, type Preferences, writePreferences } from './preferences.ts';
+import type { Memory, Preferences } from './preferences.ts';
 import { SessionList } from './session-list.ts';
 import { TextTransfer } from './text-transfer.ts';
-import {
-  type Notice,
-  type NoticeAction,
-  type OpenMenu,
-  themeInForce,
-  type WorkspaceState,
-  type WorkspaceStore,
-} from './workspace-state.ts';
+import type { Notice, NoticeAction, OpenMenu, WorkspaceState, WorkspaceStore } from './workspace-state.ts';
 
 const NOTICE_TIME = 6_000;
 /** With something to press in it. */
@@ -63,6 +57,7 @@ export interface WorkspaceDependencies {
 export class Workspace implements Disposable {
   readonly store: WorkspaceStore;
   readonly stage: TerminalStage;
+  readonly looks: Looks;
   readonly arrangement: Arrangement;
   readonly closing: Closing;
   readonly layouts: NamedLayouts;
@@ -70,18 +65,27 @@ export class Workspace implements Disposable {
   readonly links: Links;
   readonly #dependencies: WorkspaceDependencies;
   readonly #list: SessionList;
+  readonly #failures: Failures;
   readonly #foreground: ForegroundWatch;
   readonly #disposables = new DisposableStore();
   #events: EventStream | undefined;
   #lastNotice = 0;
-  #isTakingOver = false;
 
   constructor(dependencies: WorkspaceDependencies) {
     this.#dependencies = dependencies;
     this.store = dependencies.store;
+    this.#failures = new Failures({
+      loggedOut: () => this.store.setState({ access: 'needed' }),
+      tell: (text) => this.notify('error', text),
+    });
+    this.looks = new Looks({
+      store: this.store,
+      memory: dependencies.browserMemory,
+      reducedMotion: dependencies.reducedMotion,
+    });
     this.stage = new TerminalStage({
       client: dependencies.client,
-      appearance: () => this.#appearance(),
+      appearance: () => this.looks.appearance,
       events: (id) => this.#viewEvents(id),
       onDropped: (id) => this.#setTerminalStatus(id, undefined),
     });
@@ -98,9 +102,9 @@ export class Workspace implements Disposable {
           this.notify('info', `${sessionAlias(session)} was closed from elsewhere.`);
         }
       },
-      refused: (error) => this.#onRefused(error),
+      refused: (error) => this.#failures.refused(error),
     });
-    const explain = (error: unknown, what: string) => this.#explain(error, what);
+    const explain = (error: unknown, what: string) => this.#failures.explain(error, what);
     this.closing = new Closing({
       client: dependencies.client,
       store: this.store,
@@ -171,7 +175,7 @@ export class Workspace implements Disposable {
         },
         disconnected: (wait, cause) => {
           this.store.setState({ connection: { kind: 'reconnecting', retryAt: clock.now() + wait } });
-          if (cause instanceof RequestRefused) this.#onRefused(cause);
+          if (cause instanceof RequestRefused) this.#failures.refused(cause);
           // The same network carries the terminals' sockets; they would not notice either.
           if (cause instanceof ConnectionSilent) this.stage.reconnect();
         },
@@ -179,7 +183,7 @@ export class Workspace implements Disposable {
       { client: { id: clientId, kind: 'workspace' }, longestWait: DEADLINES.retryMaximumWatched },
     );
     this.#disposables.add(this.#events);
-    this.#disposables.add({ dispose: this.store.subscribe((state, before) => this.#onChange(state, before)) });
+    this.#disposables.add(this.looks.start(() => this.stage.refreshAppearance()));
   }
 
   dispose(): void {
@@ -237,7 +241,7 @@ export class Workspace implements Disposable {
     try {
       return await this.#create(like, side);
     } catch (error) {
-      this.#explain(error, 'The terminal could not be opened');
+      this.#failures.explain(error, 'The terminal could not be opened');
       return undefined;
     }
   }
@@ -252,7 +256,7 @@ export class Workspace implements Disposable {
     } catch (error) {
       if (error instanceof RequestRefused && error.status !== 401 && error.status !== 403) return error.message;
       if (error instanceof ServerUnreachable) return 'The server does not answer. Nothing was opened.';
-      this.#explain(error, 'The terminal could not be opened');
+      this.#failures.explain(error, 'The terminal could not be opened');
       return 'The terminal could not be opened.';
     }
   }
@@ -320,7 +324,7 @@ export class Workspace implements Disposable {
       await this.#dependencies.client.sessions.rename(id, text === '' ? null : text);
     } catch (error) {
       this.#list.patch(id, before);
-      this.#explain(error, `${sessionAlias(session)} could not be renamed`);
+      this.#failures.explain(error, `${sessionAlias(session)} could not be renamed`);
     }
   }
 
@@ -335,22 +339,7 @@ export class Workspace implements Disposable {
   // Looks
 
   setPreferences(change: Partial<Preferences>): void {
-    const next = { ...this.#state.preferences, ...change };
-    this.store.setState({ preferences: { ...next, fontSize: limitFontSize(next.fontSize) } });
-  }
-
-  /**
-   * Another window of this browser changed them. What only this window wants (its list, how it draws) stays, and nothing is
-   * remembered: two windows that differ in it would answer each other for ever.
-   */
-  takePreferences(preferences: Preferences): void {
-    const { sidebarOpen, renderer } = this.#state.preferences;
-    this.#isTakingOver = true;
-    try {
-      this.store.setState({ preferences: { ...preferences, sidebarOpen, renderer } });
-    } finally {
-      this.#isTakingOver = false;
-    }
+    this.looks.set(change);
   }
 
   toggleSidebar(isSmallScreen: boolean): void {
@@ -462,14 +451,6 @@ export class Workspace implements Disposable {
     this.stage.drop(id);
   }
 
-  #onChange(state: WorkspaceState, before: WorkspaceState): void {
-    const { browserMemory } = this.#dependencies;
-    const hasChanged = state.preferences !== before.preferences && !this.#isTakingOver;
-    if (hasChanged) writePreferences(browserMemory, state.preferences);
-    if (state.preferences !== before.preferences || state.systemTheme !== before.systemTheme)
-      this.stage.refreshAppearance();
-  }
-
   #viewEvents(id: string): TerminalViewEvents {
     return {
       status: (status) => this.#setTerminalStatus(id, status),
@@ -499,36 +480,6 @@ export class Workspace implements Disposable {
     const isBack = status?.connection === 'live' && this.#state.refusedInputs > 0;
     this.store.setState(isBack ? { terminals, refusedInputs: 0 } : { terminals });
   }
-
-  #appearance() {
-    const { preferences } = this.#state;
-    return {
-      theme: terminalTheme(preferences.terminalTheme, themeInForce(this.#state)),
-      isHighContrast: themeInForce(this.#state) === 'contrast',
-      fontFamily: preferences.fontFamily,
-      cursorStyle: preferences.cursorStyle,
-      cursorBlink: preferences.cursorBlink,
-      fontSize: preferences.fontSize,
-      screenReader: preferences.screenReader,
-      renderer: preferences.renderer,
-      reducedMotion: this.#dependencies.reducedMotion(),
-    };
-  }
-
-  #onRefused(error: RequestRefused): void {
-    if (error.status === 401 || error.status === 403) this.store.setState({ access: 'needed' });
-    else this.notify('error', error.message);
-  }
-
-  /** Says what an action could not do. A missing credential changes the page instead. */
-  #explain(error: unknown, what: string): void {
-    if (error instanceof RequestRefused) {
-      if (error.status === 401 || error.status === 403) this.#onRefused(error);
-      else this.notify('error', `${what}: ${error.message}`);
-    } else if (error instanceof ServerUnreachable) {
-      this.notify('error', `${what}: the server does not answer.`);
-    } else throw error;
-  }
 }
 
 /** The size that is left beside what was there. */
@@ -537,8 +488,4 @@ function halveCells({ rows, cols }: CellCount, side: Side | undefined): CellCoun
   return side === 'left' || side === 'right'
     ? { rows, cols: Math.max(2, Math.floor(cols / 2)) }
     : { rows: Math.max(1, Math.floor(rows / 2)), cols };
-}
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof RequestRefused || error instanceof ServerUnreachable;
 }
