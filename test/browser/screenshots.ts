@@ -293,3 +293,37 @@ it('takes the pictures of the phone page', async () => {
   await field(light.page).fill('npm test');
   await light.page.screenshot({ path: join(IMAGES, 'phone-light.png') });
 });
+
+it('takes the pictures of settings and links', async () => {
+  const folder = join(tmpdir(), 'demo-shop');
+  cleanup.defer(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(join(folder, 'src'), { recursive: true });
+  for (const name of ['cart.ts', 'price.ts']) await writeFile(join(folder, 'src', name), '');
+  const text = [
+    'src/cart.ts:48:12 - error TS2339: Property total does not exist on type Cart.',
+    'src/price.ts:7:3 - error TS2554: Expected 2 arguments, but got 1.',
+    'See https://www.typescriptlang.org/tsconfig for the options in force.',
+    'Found 2 errors in 2 files, in ./src/',
+  ];
+  const server = await startServer(cleanup);
+  const { session_id } = await server.ipc.createSession({
+    ...BASH,
+    cwd: folder,
+    env: { ...BASH.env, PS1: '\\[\\e[32m\\]\\W\\[\\e[0m\\] $ ' },
+    display_name: 'shop',
+  });
+  await server.ipc.write(session_id, `clear; printf '%s\\n' '${text.join("' '")}'\n`);
+  const browser = await launchBrowser(cleanup);
+  const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, colorScheme: 'dark' });
+  const { page } = await openWorkspace(context, server, { renderer: 'auto' });
+  await openPicture(page, session_id);
+  await page.keyboard.press('Control+Shift+Semicolon');
+  await page.getByRole('dialog', { name: 'Links' }).getByRole('option').nth(3).waitFor();
+  await page.screenshot({ path: join(IMAGES, 'links.png') });
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+Shift+Comma');
+  await page.getByRole('dialog', { name: 'Settings' }).getByText('Terminal colours').first().waitFor();
+  await page.waitForTimeout(500);
+  await page.screenshot({ path: join(IMAGES, 'settings.png') });
+  await context.close();
+});
