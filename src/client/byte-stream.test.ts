@@ -1,30 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FakeSocket } from '../../test/kit/fake-socket.ts';
 import { ManualClock, settle } from '../../test/kit/manual-clock.ts';
 import type { GapReason, SessionInfo } from '../contract/index.ts';
 import { type ByteStreamListener, openByteStream } from './byte-stream.ts';
 import { ServerUnreachable } from './errors.ts';
 import type { StreamEnd } from './resuming-socket.ts';
-import type { SocketLike } from './transport.ts';
 
 const SESSION = 's1';
 
-class FakeSocket implements SocketLike {
-  binaryType = 'blob';
-  bufferedAmount = 0;
-  onopen: ((event: never) => void) | null = null;
-  onmessage: ((event: never) => void) | null = null;
-  onclose: ((event: never) => void) | null = null;
-  onerror: ((event: never) => void) | null = null;
-  readonly url: URL;
-  readonly sent: (string | Uint8Array)[] = [];
-  closedWith: number | undefined;
-  isClosed = false;
-
-  constructor(path: string) {
-    this.url = new URL(path, 'ws://fake');
-  }
-
+class ByteSocket extends FakeSocket {
   get offset(): number | undefined {
     const text = this.url.searchParams.get('offset');
     return text === null ? undefined : Number(text);
@@ -34,42 +19,11 @@ class FakeSocket implements SocketLike {
     return this.sent.flatMap((one) => (typeof one === 'string' ? [JSON.parse(one)] : []));
   }
 
-  send(data: string | Uint8Array): void {
-    if (this.isClosed) throw new Error('the socket is closed');
-    this.sent.push(data);
-  }
-
-  close(code?: number): void {
-    this.isClosed = true;
-    this.closedWith = code;
-  }
-
-  open(): void {
-    (this.onopen as (() => void) | null)?.();
-  }
-
-  frame(frame: object): void {
-    this.#message(JSON.stringify(frame));
-  }
-
   bytes(offset: number, bytes: Uint8Array): void {
     const data = new ArrayBuffer(8 + bytes.length);
     new DataView(data).setBigUint64(0, BigInt(offset), true);
     new Uint8Array(data, 8).set(bytes);
-    this.#message(data);
-  }
-
-  raw(data: unknown): void {
-    this.#message(data);
-  }
-
-  break(code = 1006): void {
-    this.isClosed = true;
-    (this.onclose as ((event: { code: number }) => void) | null)?.({ code });
-  }
-
-  #message(data: unknown): void {
-    (this.onmessage as ((event: { data: unknown }) => void) | null)?.({ data });
+    this.raw(data);
   }
 }
 
@@ -96,7 +50,7 @@ function sessionInfo(lifecycle: SessionInfo['lifecycle']): SessionInfo {
 
 function open(options: { offset?: number; retries?: number } = {}) {
   const clock = new ManualClock();
-  const sockets: FakeSocket[] = [];
+  const sockets: ByteSocket[] = [];
   const told: Told[] = [];
   const ends: StreamEnd[] = [];
   const states: string[] = [];
@@ -113,7 +67,7 @@ function open(options: { offset?: number; retries?: number } = {}) {
   const stream = openByteStream(
     {
       openSocket: (path) => {
-        const socket = new FakeSocket(path);
+        const socket = new ByteSocket(path);
         sockets.push(socket);
         return socket;
       },
@@ -125,7 +79,7 @@ function open(options: { offset?: number; retries?: number } = {}) {
     listener,
     options,
   );
-  const current = (): FakeSocket => {
+  const current = (): ByteSocket => {
     const socket = sockets.at(-1);
     if (socket === undefined) throw new Error('no socket was opened');
     return socket;
@@ -511,7 +465,7 @@ class FakeServer {
   head = 0;
   tail = 0;
 
-  attach(socket: FakeSocket): void {
+  attach(socket: ByteSocket): void {
     socket.open();
     const offset = socket.offset;
     if (offset === undefined) this.#snapshot(socket);
@@ -521,23 +475,23 @@ class FakeServer {
     } else this.#send(socket, offset);
   }
 
-  #snapshot(socket: FakeSocket): void {
+  #snapshot(socket: ByteSocket): void {
     const offset = Math.max(0, this.head - (this.head % 3));
     socket.frame({ type: 'snapshot', data: '', offset, rows: 1, cols: 1 });
     this.#send(socket, offset);
   }
 
-  #send(socket: FakeSocket, from: number): void {
+  #send(socket: ByteSocket, from: number): void {
     if (from < this.head) socket.bytes(from, range(from, this.head));
   }
 
-  write(socket: FakeSocket | undefined, length: number): void {
+  write(socket: ByteSocket | undefined, length: number): void {
     const from = this.head;
     this.head += length;
     if (socket !== undefined && length > 0) socket.bytes(from, range(from, this.head));
   }
 
-  skip(socket: FakeSocket | undefined, length: number): void {
+  skip(socket: ByteSocket | undefined, length: number): void {
     const from = this.head;
     this.head += length;
     socket?.frame({ type: 'gap', from, to: this.head, reason: 'slow viewer' });
@@ -569,7 +523,7 @@ describe('byte stream, any order of writes, cuts, evictions, repeats and holes',
           ...(fromStart ? { offset: 0 } : {}),
         });
         const server = new FakeServer();
-        let served: FakeSocket | undefined;
+        let served: ByteSocket | undefined;
         const serve = () => {
           for (let turn = 0; turn < 4 && served !== current(); turn++) {
             served = current();

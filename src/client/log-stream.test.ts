@@ -1,47 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { FakeSocket } from '../../test/kit/fake-socket.ts';
 import { ManualClock, settle } from '../../test/kit/manual-clock.ts';
 import type { LogLine, SessionInfo } from '../contract/index.ts';
 import { ServerUnreachable } from './errors.ts';
 import { openLogStream } from './log-stream.ts';
-import type { SocketLike } from './transport.ts';
 
-class FakeSocket implements SocketLike {
-  binaryType = 'blob';
-  bufferedAmount = 0;
-  onopen: ((event: never) => void) | null = null;
-  onmessage: ((event: never) => void) | null = null;
-  onclose: ((event: never) => void) | null = null;
-  onerror: ((event: never) => void) | null = null;
-  isClosed = false;
-  readonly url: URL;
-
-  constructor(path: string) {
-    this.url = new URL(path, 'ws://fake');
-  }
-
+class LogSocket extends FakeSocket {
   get offset(): number {
     return Number(this.url.searchParams.get('offset'));
   }
 
-  send(): void {
+  override send(): void {
     throw new Error('a log stream sends nothing');
-  }
-
-  close(): void {
-    this.isClosed = true;
-  }
-
-  open(): void {
-    (this.onopen as (() => void) | null)?.();
-  }
-
-  frame(frame: object | string): void {
-    const data = typeof frame === 'string' ? frame : JSON.stringify(frame);
-    (this.onmessage as ((event: { data: unknown }) => void) | null)?.({ data });
-  }
-
-  break(code = 1006): void {
-    (this.onclose as ((event: { code: number }) => void) | null)?.({ code });
   }
 }
 
@@ -50,14 +20,14 @@ const lines = (from: number, to: number): LogLine[] =>
 
 function open(offset?: number) {
   const clock = new ManualClock();
-  const sockets: FakeSocket[] = [];
+  const sockets: LogSocket[] = [];
   const told: string[] = [];
   const states: string[] = [];
   let listed: () => Promise<SessionInfo | undefined> = async () => ({ lifecycle: 'live' }) as SessionInfo;
   const stream = openLogStream(
     {
       openSocket: (path) => {
-        const socket = new FakeSocket(path);
+        const socket = new LogSocket(path);
         sockets.push(socket);
         return socket;
       },
@@ -82,7 +52,7 @@ function open(offset?: number) {
     told,
     states,
     stream,
-    last: () => sockets.at(-1) as FakeSocket,
+    last: () => sockets.at(-1) as LogSocket,
     list: (next: typeof listed) => {
       listed = next;
     },

@@ -9,10 +9,11 @@ import './styles/find.css';
 import './styles/menu.css';
 import { createRoot } from 'react-dom/client';
 import { systemClock } from '../../src/base/index.ts';
-import { createBrowserTransport, createClient } from '../../src/client/index.ts';
+import { createClient } from '../../src/client/index.ts';
 import { ActionTable } from '../shared/action-table.ts';
 import { layoutActions, sessionActions, WORKSPACE_ACTIONS } from '../shared/actions.ts';
 import { createClientId } from '../shared/client-id.ts';
+import { createPageTransport } from '../shared/page-transport.ts';
 import { createMemory, PREFERENCES_KEY, readPreferences } from '../shared/preferences.ts';
 import { Workspace } from '../shared/workspace.ts';
 import { createWorkspaceStore, themeInForce } from '../shared/workspace-state.ts';
@@ -50,12 +51,7 @@ actions.addSource(layoutActions);
 const clientId = createClientId();
 const workspace = new Workspace({
   client: createClient({
-    transport: createBrowserTransport({
-      origin: '',
-      socketOrigin: window.location.origin.replace(/^http/, 'ws'),
-      fetch: window.fetch.bind(window),
-      WebSocket: window.WebSocket,
-    }),
+    transport: createPageTransport(),
     clientId,
   }),
   clientId,

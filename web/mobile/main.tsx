@@ -5,8 +5,9 @@ import './styles/session.css';
 import './styles/sheets.css';
 import { createRoot } from 'react-dom/client';
 import { systemClock } from '../../src/base/index.ts';
-import { createBrowserTransport, createClient } from '../../src/client/index.ts';
+import { createClient } from '../../src/client/index.ts';
 import { createClientId } from '../shared/client-id.ts';
+import { createPageTransport } from '../shared/page-transport.ts';
 import { createMemory, PREFERENCES_KEY, readPreferences } from '../shared/preferences.ts';
 import { App } from './app.tsx';
 import { Phone, readWrapping } from './phone.ts';
@@ -35,12 +36,7 @@ const store = createPhoneStore({
 const phone = new Phone({
   // Without a client id on its requests: sessions made here are not of the workspace (http.md 3).
   client: createClient({
-    transport: createBrowserTransport({
-      origin: '',
-      socketOrigin: window.location.origin.replace(/^http/, 'ws'),
-      fetch: window.fetch.bind(window),
-      WebSocket: window.WebSocket,
-    }),
+    transport: createPageTransport(),
   }),
   clientId: createClientId(),
   store,

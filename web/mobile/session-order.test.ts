@@ -1,24 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SessionInfo } from '../../src/contract/index.ts';
+import { sessionInfo } from '../../test/kit/session-info.ts';
 import { orderSessions } from './session-order.ts';
 
 const NOW = 1_700_000_000_000;
 
-function session(id: string, change: Partial<SessionInfo> = {}): SessionInfo {
-  return {
-    session_id: id,
-    cwd: '/',
-    worktree_path: null,
-    worktree_branch: null,
-    is_remote: false,
-    lifecycle: 'live',
-    created_at: NOW - 86_400_000,
-    rows: 24,
-    cols: 80,
-    ...change,
-  };
-}
+const session = (id: string, change: Partial<SessionInfo> = {}) =>
+  sessionInfo(id, { created_at: NOW - 86_400_000, ...change });
 
 const active = (ago: number) => ({
   state: { awaiting_input: false, rate_limited: false, last_activity_ms: NOW - ago },

@@ -2,26 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { RequestRefused, ServerUnreachable } from '../../src/client/index.ts';
 import { DEADLINES } from '../../src/contract/index.ts';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
+import { sessionInfo } from '../../test/kit/session-info.ts';
 import { Closing } from './closing.ts';
 import { closeSession, type Layout, openSession, singlePane } from './layout.ts';
 import { DEFAULT_PREFERENCES } from './preferences.ts';
 import { createWorkspaceStore, type Notice, type SessionEntry } from './workspace-state.ts';
 
-function entry(id: string, lifecycle: SessionEntry['lifecycle'] = 'live'): SessionEntry {
-  return {
-    session_id: id,
-    cwd: '/',
-    worktree_path: null,
-    worktree_branch: null,
-    is_remote: false,
-    lifecycle,
-    alias: id,
-    created_at: 0,
-    rows: 24,
-    cols: 80,
-    isClosing: false,
-  };
-}
+const entry = (id: string, lifecycle: SessionEntry['lifecycle'] = 'live'): SessionEntry => ({
+  ...sessionInfo(id, { lifecycle, alias: id }),
+  isClosing: false,
+});
 
 function rig(lifecycle: SessionEntry['lifecycle'] = 'live') {
   const clock = new ManualClock();

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ServerUnreachable } from '../../src/client/index.ts';
 import { DEADLINES } from '../../src/contract/index.ts';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
+import { sessionInfo } from '../../test/kit/session-info.ts';
 import { ForegroundWatch } from './foreground.ts';
 import { DEFAULT_PREFERENCES } from './preferences.ts';
 import { createWorkspaceStore, type SessionEntry } from './workspace-state.ts';
@@ -11,21 +12,11 @@ afterEach(() => {
   for (const watch of watches.splice(0)) watch.dispose();
 });
 
-function entry(id: string, change: Partial<SessionEntry> = {}): SessionEntry {
-  return {
-    session_id: id,
-    cwd: '/',
-    worktree_path: null,
-    worktree_branch: null,
-    is_remote: false,
-    lifecycle: 'live',
-    created_at: 0,
-    rows: 24,
-    cols: 80,
-    isClosing: false,
-    ...change,
-  };
-}
+const entry = (id: string, change: Partial<SessionEntry> = {}): SessionEntry => ({
+  ...sessionInfo(id),
+  isClosing: false,
+  ...change,
+});
 
 const state = (shell_state: 'busy' | 'idle', last_activity_ms = 0) => ({
   awaiting_input: false,

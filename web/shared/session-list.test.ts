@@ -2,24 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { type Client, RequestRefused, ServerUnreachable } from '../../src/client/index.ts';
 import type { CloseReason, SessionInfo } from '../../src/contract/index.ts';
 import { ManualClock, settle } from '../../test/kit/manual-clock.ts';
+import { sessionInfo } from '../../test/kit/session-info.ts';
 import { DEFAULT_PREFERENCES } from './preferences.ts';
 import { SessionList } from './session-list.ts';
 import { createWorkspaceStore, listedSessions } from './workspace-state.ts';
 
-function session(id: string, change: Partial<SessionInfo> = {}): SessionInfo {
-  return {
-    session_id: id,
-    cwd: '/',
-    worktree_path: null,
-    worktree_branch: null,
-    is_remote: false,
-    lifecycle: 'live',
-    created_at: id.charCodeAt(0),
-    rows: 24,
-    cols: 80,
-    ...change,
-  };
-}
+const session = (id: string, change: Partial<SessionInfo> = {}) =>
+  sessionInfo(id, { created_at: id.charCodeAt(0), ...change });
 
 function create() {
   const questions: { answer(list: SessionInfo[]): void; fail(error: Error): void }[] = [];

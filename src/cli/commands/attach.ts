@@ -13,6 +13,7 @@ import { DEFAULT_DETACH_KEY, DetachWatch, parseDetachKey } from '../detach-key.t
 import { CliFailure } from '../failure.ts';
 import type { EndSignal, PersonTerminal } from '../person-terminal.ts';
 import { lookUpSession, nameOf } from '../session-ref.ts';
+import { sayEnded } from '../stream-end.ts';
 import { toSafeText } from '../text.ts';
 
 /** Everything a session's output can have switched, switched back; then an empty screen. */
@@ -69,11 +70,8 @@ export async function attachSession(context: Context, ref: string, options: Atta
 function sayEnd(end: StreamEnd, say: (text: string) => void): number {
   switch (end.kind) {
     case 'exit':
-      say(end.exitCode === undefined ? 'ended' : `ended with exit code ${end.exitCode}`);
-      return EXIT_CODES.ok;
     case 'closed':
-      say(end.reason === 'host_lost' ? 'lost with its terminal host' : 'closed');
-      return end.reason === 'host_lost' ? EXIT_CODES.failure : EXIT_CODES.ok;
+      return sayEnded(end, say);
     case 'missing':
       say('not there any more');
       return EXIT_CODES.notFound;

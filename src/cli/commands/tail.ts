@@ -11,6 +11,7 @@ import { follow } from '../follow.ts';
 import { lineText, styledLine } from '../log-text.ts';
 import { PlainText } from '../plain-text.ts';
 import { lookUpSession, nameOf } from '../session-ref.ts';
+import { sayEnded } from '../stream-end.ts';
 import { formatCount } from '../text.ts';
 
 export interface TailOptions {
@@ -223,11 +224,8 @@ function sayEnd(context: Context, session: SessionInfo, end: StreamEnd): number 
   const say = (text: string) => context.warn(`[${nameOf(session)}: ${text}]\n`);
   switch (end.kind) {
     case 'exit':
-      say(end.exitCode === undefined ? 'ended' : `ended with exit code ${end.exitCode}`);
-      return EXIT_CODES.ok;
     case 'closed':
-      say(end.reason === 'host_lost' ? 'lost with its terminal host' : 'closed');
-      return end.reason === 'host_lost' ? EXIT_CODES.failure : EXIT_CODES.ok;
+      return sayEnded(end, say);
     case 'missing': {
       const code = end.session?.exit_code;
       const state = end.session === undefined ? 'not there any more' : end.session.lifecycle;

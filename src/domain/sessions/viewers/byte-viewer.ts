@@ -14,6 +14,7 @@ import type { ViewerSink } from '../model.ts';
 import type { SizeMark } from '../output-tail.ts';
 import { continuationLength, danglingLength, decodeUtf8 } from '../utf8.ts';
 import type { ByteSource } from './stream-source.ts';
+import { tellEnd } from './tell-end.ts';
 
 /** Below this an allowance is worth nothing. */
 const LEAST_HOLD = 16;
@@ -342,16 +343,7 @@ export class ByteViewer implements Disposable {
       this.#sink.frame({ type: 'output', data: decodeUtf8(this.#partial) });
       this.#partial = new Uint8Array(0);
     }
-    const session_id = this.#source.id;
-    if (end.hasExited) {
-      this.#sink.frame(
-        end.exitCode === undefined
-          ? { type: 'exit', session_id }
-          : { type: 'exit', session_id, exit_code: end.exitCode },
-      );
-    }
-    this.#sink.frame({ type: 'closed', session_id, reason: end.reason });
-    this.#sink.end(end.reason);
+    tellEnd(this.#sink, this.#source.id, end);
     this.dispose();
   }
 }

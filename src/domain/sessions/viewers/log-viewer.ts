@@ -11,6 +11,7 @@ import { LIMITS, type LogLine } from '../../../contract/index.ts';
 import { readLogWindow } from '../log-window.ts';
 import type { ViewerSink } from '../model.ts';
 import type { LogSource } from './stream-source.ts';
+import { tellEnd } from './tell-end.ts';
 
 export class LogViewer implements Disposable {
   readonly #source: LogSource;
@@ -110,17 +111,9 @@ export class LogViewer implements Disposable {
   }
 
   #finishIfEnded(): void {
-    const { end, id: session_id } = this.#source;
+    const { end, id } = this.#source;
     if (end === undefined || this.#isClosed || this.#hasNews()) return;
-    if (end.hasExited) {
-      this.#sink.frame(
-        end.exitCode === undefined
-          ? { type: 'exit', session_id }
-          : { type: 'exit', session_id, exit_code: end.exitCode },
-      );
-    }
-    this.#sink.frame({ type: 'closed', session_id, reason: end.reason });
-    this.#sink.end(end.reason);
+    tellEnd(this.#sink, id, end);
     this.dispose();
   }
 }
