@@ -1,10 +1,10 @@
 import { keyHint } from '../shared/action-table.ts';
 import { CloseIcon, FolderIcon, PlusIcon, PromptIcon } from '../shared/icons.tsx';
-import { describeAge, describeProgram, folderName, sessionAlias, sessionLabel } from '../shared/labels.ts';
+import { cleanText, describeAge, describeProgram, folderName, sessionAlias, sessionLabel } from '../shared/labels.ts';
 import { listedSessions, type SessionEntry } from '../shared/workspace-state.ts';
 import { useMenuOpener } from './menu-opener.ts';
 import { NameField } from './name-field.tsx';
-import { StatusDot } from './status-dot.tsx';
+import { describeState, StatusDot } from './status-dot.tsx';
 import { useActions, useSlowTime, useWorkspace, useWorkspaceState } from './workspace-context.ts';
 
 export function Sidebar() {
@@ -93,7 +93,7 @@ function SessionRow({ session }: { session: SessionEntry }) {
           type="button"
           className="session-main"
           aria-current={isActive ? 'true' : undefined}
-          title={session.cwd ?? undefined}
+          title={[describeState(session), cleanText(session.cwd ?? '')].filter((part) => part !== '').join(' · ')}
           disabled={session.isClosing}
           onClick={() => workspace.arrangement.show(id)}
           onDoubleClick={() => workspace.beginRename(id, 'list')}

@@ -255,7 +255,8 @@ export class Workspace implements Disposable {
       return undefined;
     } catch (error) {
       if (error instanceof RequestRefused && error.status !== 401 && error.status !== 403) return error.message;
-      if (error instanceof ServerUnreachable) return 'The server does not answer. Nothing was opened.';
+      if (error instanceof ServerUnreachable)
+        return 'The server does not answer. If the terminal was opened all the same, it will be in the list.';
       this.#failures.explain(error, 'The terminal could not be opened');
       return 'The terminal could not be opened.';
     }
