@@ -2,6 +2,8 @@
 import '@xterm/xterm/css/xterm.css';
 import './styles/tokens.css';
 import './styles/layout.css';
+import './styles/panes.css';
+import './styles/status-bar.css';
 import './styles/parts.css';
 import './styles/terminal.css';
 import './styles/palette.css';
