@@ -56,7 +56,6 @@ export const PACKAGE_HOMES: readonly { readonly names: RegExp; readonly home: Re
   { names: /^(fastify|@fastify\/.*)$/, home: /^src\/api\// },
   { names: /^@(node-rs|napi-rs)\//, home: /^src\/platform\/secrets\// },
   { names: /^ws$/, home: /^src\/(api|client)\// },
-  { names: /^minisearch$/, home: /^src\/domain\/tools\// },
   { names: /^@modelcontextprotocol\/server$/, home: /^src\/api\/mcp\/modern\.ts$/ },
   { names: /^pino$/, home: /^src\/platform\/log\// },
   { names: /^commander$/, home: /^src\/cli\// },

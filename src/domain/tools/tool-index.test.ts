@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import MiniSearch from 'minisearch';
 import { describe, expect, it } from 'vitest';
 import { summaryOf, ToolIndex } from './tool-index.ts';
 
@@ -35,10 +36,11 @@ describe('search', () => {
     expect([names(index, 'kite'), index.size]).toEqual([['b__one'], 1]);
   });
 
-  it('LAZ-7: what is filtered takes no place of the limit', () => {
+  it('gives the best of many only, in order', () => {
     const index = new ToolIndex();
-    index.replace('a', [tool('one', 'kite'), tool('two', 'kite'), tool('six', 'kite')]);
-    expect(index.search('kite', 2, (name) => name !== 'one').map(({ name }) => name)).toEqual(['six', 'two']);
+    index.replace('a', [tool('one', 'kite and boat'), tool('two', 'kite'), tool('kite'), tool('six', 'kite')]);
+    expect(names(index, 'kite', 3)).toEqual(['kite', 'six', 'two']);
+    expect(names(index, 'kite boat', 1)).toEqual(['one']);
   });
 
   it('gives equal answers whatever the order of the groups', () => {
@@ -59,6 +61,34 @@ describe('search', () => {
         return JSON.stringify(first.search('kite', 100)) === JSON.stringify(second.search('kite', 100));
       }),
       { numRuns: 50 },
+    );
+  });
+});
+
+describe('order', () => {
+  it('is that of BM25, told by another implementation of it', () => {
+    const words = fc.constantFrom('kite', 'boat', 'list', 'open', 'wind', 'sail');
+    const text = fc.uniqueArray(words, { minLength: 1, maxLength: 6 }).map((all) => all.join(' '));
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1, maxLength: 12 }), words, (descriptions, query) => {
+        const tools = descriptions.map((description, place) => tool(`t${place}`, description));
+        const index = new ToolIndex();
+        index.replace('a', tools);
+        const other = new MiniSearch({
+          fields: ['description'],
+          idField: 'name',
+          searchOptions: { bm25: { k: 1.2, b: 0.75, d: 0 }, prefix: false },
+        });
+        other.addAll(tools);
+        const theirs = new Map(other.search(query).map(({ id, score }) => [String(id), score]));
+        const ours = index.search(query, 100).map(({ name }) => name);
+        expect([...ours].sort()).toEqual([...theirs.keys()].sort());
+        const scores = ours.map((name) => theirs.get(name) ?? 0);
+        for (const [place, score] of scores.entries()) {
+          expect(score).toBeLessThanOrEqual((scores[place - 1] ?? Number.POSITIVE_INFINITY) + 1e-9);
+        }
+      }),
+      { numRuns: 60 },
     );
   });
 });
