@@ -162,21 +162,21 @@ describe('byte stream', () => {
     expect(told).toEqual([{ gap: [10, 50, 'slow viewer'] }, { snapshot: 48 }, { bytes: [1], offset: 48 }]);
   });
 
-  it('acknowledges each 64 KiB once they are consumed, never beyond what arrived (T06)', () => {
+  it('acknowledges each 16 KiB once they are consumed, never beyond what arrived (T06)', () => {
     const { current, stream } = open({ offset: 0 });
     current().open();
-    current().bytes(0, new Uint8Array(100_000));
-    stream.consume(65_535);
+    current().bytes(0, new Uint8Array(24_000));
+    stream.consume(16_383);
     expect(current().controls).toEqual([]);
-    stream.consume(65_536);
-    stream.consume(70_000);
+    stream.consume(16_384);
+    stream.consume(20_000);
     stream.consume(10 ** 9);
-    expect(current().controls).toEqual([{ type: 'ack', offset: 65_536 }]);
-    current().bytes(100_000, new Uint8Array(40_000));
-    stream.consume(140_000);
+    expect(current().controls).toEqual([{ type: 'ack', offset: 16_384 }]);
+    current().bytes(24_000, new Uint8Array(40_000));
+    stream.consume(64_000);
     expect(current().controls).toEqual([
-      { type: 'ack', offset: 65_536 },
-      { type: 'ack', offset: 140_000 },
+      { type: 'ack', offset: 16_384 },
+      { type: 'ack', offset: 64_000 },
     ]);
   });
 

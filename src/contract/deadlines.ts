@@ -51,6 +51,8 @@ export const DEADLINES = {
   /** A viewer that consumes later than this gets a smaller window, earlier than the other a larger one. */
   viewerLate: 300,
   viewerQuick: 50,
+  /** After an interrupt a viewer that is late is shown the newest screen at once, for so long. */
+  viewerHurry: 2_000,
   titleEvent: 200,
   stateEvent: 50,
   /** Without output for so long a shell, or an agent, counts as idle when nothing better is known (STM-3). */

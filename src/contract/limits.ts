@@ -15,18 +15,18 @@ export const LIMITS = {
   writeQueue: 4_194_304,
   writeSlice: 4_096,
   viewerBehind: 1_048_576,
-  viewerAckEvery: 65_536,
+  /** Our viewers acknowledge each so many bytes; others may take up to `viewerAckMost`. */
+  viewerAckEvery: 16_384,
+  viewerAckMost: 65_536,
   /** Window of unconsumed bytes a viewer may have: at least one acknowledgement's worth, more when it answers quickly. */
-  viewerWindowMin: 65_536,
-  viewerWindowStart: 131_072,
+  viewerWindowMin: 16_384,
+  viewerWindowStart: 65_536,
   viewerWindowMax: 524_288,
   /** Bytes a viewer's socket may have untaken before the session stops handing it more. */
   viewerNetwork: 262_144,
   /** A viewer further behind is waited for, until it is at most `viewerHoldBelow` behind. */
   viewerHoldAbove: 524_288,
   viewerHoldBelow: 131_072,
-  /** A slow viewer gets its snapshot once less than this is on the way to it. */
-  viewerDrained: 65_536,
   logFrameLines: 1_000,
   /** Text of the lines in one answer or frame. */
   logText: 1_048_576,

@@ -1,6 +1,12 @@
 /** A viewer of one session (WebSocket, every format) that can misbehave: stall, read slowly, be cut. */
 import { WebSocket } from 'ws';
-import { BYTES_HEADER, type StreamControl, type StreamFormat, type StreamFrame } from '../../src/contract/index.ts';
+import {
+  BYTES_HEADER,
+  LIMITS,
+  type StreamControl,
+  type StreamFormat,
+  type StreamFrame,
+} from '../../src/contract/index.ts';
 import { ByteRecorder } from './byte-recorder.ts';
 import { Signal } from './eventually.ts';
 import type { Target } from './http.ts';
@@ -11,7 +17,7 @@ export interface StreamOptions {
   events?: boolean;
   headers?: Record<string, string>;
   query?: Record<string, string>;
-  /** format=bytes: acknowledge each 64 KiB (default true). */
+  /** format=bytes: acknowledge as our own viewers do (default true). */
   acknowledge?: boolean;
   recorder?: ByteRecorder;
   /** Keep the bytes of the default recorder. */
@@ -52,7 +58,7 @@ export class StreamClient {
         this.recorder.bytes(offset, bytes);
         this.order.push('bytes');
         const end = offset + bytes.length;
-        if (acknowledge && end - this.#acknowledged >= 65_536) this.acknowledge(end);
+        if (acknowledge && end - this.#acknowledged >= LIMITS.viewerAckEvery) this.acknowledge(end);
       } else {
         const frame = JSON.parse(data.toString('utf8')) as StreamFrame;
         this.frames.push(frame);

@@ -1,5 +1,7 @@
 /**
- * What a terminal program at a viewer's end sends by itself when it reads a query (D10, T11). The server's engine has
+ * What a viewer's input is, told by its bytes.
+ *
+ * Replies: what a terminal program at a viewer's end sends by itself when it reads a query (D10, T11). The server's engine has
  * answered already, so these are duplicates. Some look like keys (`CSI 1;5R` is Ctrl-F3 too): the caller filters only
  * while a query is open.
  */
@@ -28,4 +30,11 @@ export function withoutReplies(bytes: Uint8Array): Uint8Array {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const kept = text.replace(REPLIES, '');
   return kept.length === text.length ? bytes : Buffer.from(kept, 'latin1');
+}
+
+/** Ctrl-C, Ctrl-\ and Ctrl-Z: the program is to stop what it does. */
+const INTERRUPTS = [0x03, 0x1c, 0x1a];
+
+export function hasInterrupt(bytes: Uint8Array): boolean {
+  return INTERRUPTS.some((byte) => bytes.includes(byte));
 }

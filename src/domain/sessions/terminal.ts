@@ -29,7 +29,7 @@ import { OutputTail } from './output-tail.ts';
 import type { ParseScheduler } from './parse-scheduler.ts';
 import { ParseTurns } from './parse-turns.ts';
 import type { ActivityReader, RawTap, SessionLog } from './ports.ts';
-import { withoutReplies } from './reply-filter.ts';
+import { hasInterrupt, withoutReplies } from './reply-filter.ts';
 import type { FilteredOutput, ScreenEngine, ScreenSnapshot } from './screen/model.ts';
 import { SinkRelay } from './sink-relay.ts';
 import type { TerminalSize } from './size-rule.ts';
@@ -395,6 +395,7 @@ export class Terminal implements ByteSource, LogSource, Disposable {
   async write(bytes: Uint8Array): Promise<void> {
     if (this.#host === undefined) throw new AppError('host_unavailable', { detail: 'it is not connected' });
     this.#options.tap?.input(this.id, bytes);
+    if (hasInterrupt(bytes)) this.#viewers.interrupted();
     await this.#host.write(this.id, bytes);
   }
 

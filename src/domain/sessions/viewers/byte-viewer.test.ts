@@ -134,13 +134,12 @@ describe('bytes', () => {
     let taken = 0;
     await rig.flood(block(LIMITS.viewerWindowStart * 2));
     expect(flying()).toBe(LIMITS.viewerWindowStart);
-    rig.clock.advance(DEADLINES.viewerLate + 1);
-    taken = LIMITS.viewerAckEvery;
-    viewer.acknowledge(taken);
-    expect(flying()).toBeLessThanOrEqual(LIMITS.viewerWindowStart);
-    rig.clock.advance(DEADLINES.viewerLate + 1);
-    taken = LIMITS.viewerWindowStart;
-    viewer.acknowledge(taken);
+    while (taken < LIMITS.viewerWindowStart * 2 - LIMITS.viewerWindowMin) {
+      rig.clock.advance(DEADLINES.viewerLate + 1);
+      taken += LIMITS.viewerAckEvery;
+      viewer.acknowledge(taken);
+      expect(flying()).toBeLessThanOrEqual(LIMITS.viewerWindowStart);
+    }
     expect(flying()).toBe(LIMITS.viewerWindowMin);
     for (let round = 0; round < 20; round++) {
       rig.clock.advance(1);
@@ -150,6 +149,39 @@ describe('bytes', () => {
     }
     await rig.flood(block(LIMITS.viewerWindowMax * 2));
     expect(flying()).toBe(LIMITS.viewerWindowMax);
+  });
+
+  it('a viewer that acknowledges each 64 KiB keeps a window of that size, however late it is', async () => {
+    const rig = await start();
+    const { sink, viewer } = rig.open({ format: 'bytes' });
+    await rig.turns();
+    for (let taken = 0; taken < LIMITS.viewerAckMost * 8; taken += LIMITS.viewerAckMost) {
+      await rig.flood(block(LIMITS.viewerAckMost));
+      rig.clock.advance(DEADLINES.viewerLate + 1);
+      viewer.acknowledge(taken + LIMITS.viewerAckMost);
+      expect(Buffer.byteLength(sink.text)).toBe(taken + LIMITS.viewerAckMost);
+    }
+  });
+
+  it('P7: an interrupt shows a late viewer the newest screen, with a gap told, and takes nothing from a quick one', async () => {
+    const rig = await start();
+    const late = rig.open({ format: 'bytes' });
+    const quick = rig.open({ format: 'bytes' });
+    await rig.turns();
+    await rig.flood(block(LIMITS.viewerWindowStart * 3));
+    consume(quick.sink, quick.viewer);
+    rig.clock.advance(DEADLINES.viewerLate + 1);
+    await late.viewer.input(Uint8Array.of(3));
+    rig.program.print('prompt');
+    await rig.turns(4);
+    late.viewer.acknowledge(LIMITS.viewerWindowStart);
+    await rig.turns(4);
+    consume(quick.sink, quick.viewer);
+    expect(late.sink.text).toHaveLength(LIMITS.viewerWindowStart);
+    expect(late.sink.kinds.slice(-2)).toEqual(['gap', 'snapshot']);
+    expect(late.sink.frames('gap')[0]).toMatchObject({ from: LIMITS.viewerWindowStart, reason: 'slow viewer' });
+    expect(quick.sink.text).toHaveLength(LIMITS.viewerWindowStart * 3 + 'prompt'.length);
+    expect(quick.sink.frames('gap')).toEqual([]);
   });
 
   it('an acknowledgement of what was never sent is no licence to be flooded', async () => {

@@ -20,6 +20,7 @@ import { tellEnd } from './tell-end.ts';
 const LEAST_HOLD = 16;
 /** A query is shorter than this: a replayed piece is not cut inside one. */
 const LONGEST_QUERY = 256;
+const STRIDE_DECAY = 0.75;
 
 interface Resync {
   /** First byte the viewer misses; undefined when it asked for nothing. */
@@ -50,10 +51,14 @@ export class ByteViewer implements Disposable {
   #mustTellSize = false;
 
   #window: number = LIMITS.viewerWindowStart;
+  /** Bytes between two acknowledgements, as the viewer does it. A smaller window would never be acknowledged. */
+  #stride: number = LIMITS.viewerAckMost;
   readonly #sent: { end: number; at: number }[] = [];
   #hold: Disposable | undefined;
   #allowance: number = DEADLINES.viewerHold;
   #lastTrouble = Number.NEGATIVE_INFINITY;
+  /** Until then a late viewer is shown the newest screen instead of what waits before it. */
+  #hurryUntil = Number.NEGATIVE_INFINITY;
 
   constructor(source: ByteSource, sink: ViewerSink, isRaw: boolean, offset: number | undefined, onClosed: () => void) {
     this.#source = source;
@@ -112,13 +117,39 @@ export class ByteViewer implements Disposable {
 
   acknowledge(offset: number): void {
     if (this.#isRaw || this.#isClosed || offset <= this.#acknowledged || offset > this.#cursor) return;
+    const step = Math.min(offset - this.#acknowledged, LIMITS.viewerAckMost);
+    // One large message is one acknowledgement: it must not count for long.
+    this.#stride = Math.max(step, this.#stride * STRIDE_DECAY);
     this.#acknowledged = offset;
     const now = this.#source.clock.monotonic();
     let sentAt: number | undefined;
     while (this.#sent[0] !== undefined && this.#sent[0].end <= offset) sentAt = this.#sent.shift()?.at;
-    if (sentAt !== undefined) this.#adapt(now - sentAt);
+    if (sentAt !== undefined) {
+      this.#adapt(now - sentAt);
+      if (now - sentAt > DEADLINES.viewerLate) this.#hurry();
+    }
     this.#pump();
     this.#watch();
+  }
+
+  /**
+   * Somebody interrupted the program: what it shows now is what they wait for. A viewer that is late would first be sent all
+   * that was printed before, for seconds; one that keeps up loses nothing.
+   */
+  interrupted(): void {
+    if (this.#isRaw || this.#isClosed) return;
+    const now = this.#source.clock.monotonic();
+    this.#hurryUntil = now + DEADLINES.viewerHurry;
+    if (now - (this.#sent[0]?.at ?? now) > DEADLINES.viewerLate) this.#hurry();
+    this.#pump();
+  }
+
+  /** The viewer is late: skips what waits for it, if it is in a hurry. */
+  #hurry(): void {
+    const isInHurry = this.#source.clock.monotonic() < this.#hurryUntil;
+    if (!isInHurry || this.#cursor < this.#replayEnd || this.#cursor >= this.#source.tail.shown) return;
+    this.#letGo();
+    this.#resync ??= { from: this.#cursor, reason: 'slow viewer' };
   }
 
   drained(): void {
@@ -135,8 +166,12 @@ export class ByteViewer implements Disposable {
 
   /** The window follows how long it takes from sending to consuming. */
   #adapt(latency: number): void {
-    if (latency > DEADLINES.viewerLate) this.#window = Math.max(LIMITS.viewerWindowMin, this.#window / 2);
+    if (latency > DEADLINES.viewerLate) this.#window = Math.max(this.#leastWindow, this.#window / 2);
     else if (latency < DEADLINES.viewerQuick) this.#window = Math.min(LIMITS.viewerWindowMax, this.#window * 2);
+  }
+
+  get #leastWindow(): number {
+    return Math.ceil(Math.max(LIMITS.viewerWindowMin, this.#stride));
   }
 
   /** Bytes that may be sent now. */
@@ -158,7 +193,7 @@ export class ByteViewer implements Disposable {
   #pump(): void {
     while (!this.#isBusy && !this.#isClosed) {
       if (this.#resync !== undefined) {
-        if (this.#underWay() >= LIMITS.viewerDrained) return;
+        if (this.#underWay() >= this.#leastWindow) return;
         this.#step(() => this.#sendSnapshot(this.#source.parsed()));
         return;
       }
@@ -172,7 +207,9 @@ export class ByteViewer implements Disposable {
       }
       const room = Math.min(this.#room(), LIMITS.replayChunk);
       if (room <= 0) return;
-      const to = Math.min(limit, this.#cursor + room);
+      // A replayed piece has room for a whole query, else the end of the window would cut it.
+      const piece = this.#cursor < this.#replayEnd ? Math.max(room, LONGEST_QUERY) : room;
+      const to = Math.min(limit, this.#cursor + piece);
       if (this.#cursor < tail.start) {
         this.#step(() => this.#readBack(to));
         return;

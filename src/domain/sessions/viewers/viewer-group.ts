@@ -66,6 +66,11 @@ export class ViewerGroup {
     for (const viewer of [...this.#byteViewers]) viewer.overrun();
   }
 
+  /** Somebody typed a key that interrupts. */
+  interrupted(): void {
+    for (const viewer of [...this.#byteViewers]) viewer.interrupted();
+  }
+
   /** Nothing follows any more; each viewer gets what is left and the end. */
   finish(): void {
     for (const viewer of [...this.#byteViewers]) viewer.wake();
