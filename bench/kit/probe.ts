@@ -11,10 +11,18 @@ export interface LoopDelay {
   longestOwn: number;
 }
 
-export function probeEnvironment(path: string): Record<string, string> {
+/** With `collect` each reading is followed by a collection of garbage. */
+export function probeEnvironment(path: string, options: { collect?: boolean } = {}): Record<string, string> {
   const script = pathToFileURL(join(PROJECT, 'bench/programs/loop-probe.mjs')).href;
-  return { TUIC_BENCH_PROBE: path, NODE_OPTIONS: `--import=${script}` };
+  return {
+    TUIC_BENCH_PROBE: path,
+    NODE_OPTIONS: `--import=${script}`,
+    ...(options.collect === true ? { TUIC_BENCH_COLLECT: '1' } : {}),
+  };
 }
+
+/** The answer was cut off: the server ended meanwhile. */
+export class ProbeCut extends Error {}
 
 /** Reads the longest delay since the last call, and starts anew. */
 export function readProbe(path: string): Promise<LoopDelay> {
@@ -25,6 +33,9 @@ export function readProbe(path: string): Promise<LoopDelay> {
       text += part;
     });
     socket.on('error', reject);
-    socket.on('end', () => resolve(JSON.parse(text) as LoopDelay));
+    socket.on('end', () => {
+      if (text.endsWith('}')) resolve(JSON.parse(text) as LoopDelay);
+      else reject(new ProbeCut());
+    });
   });
 }

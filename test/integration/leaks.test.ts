@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { BASH, inParallel, range } from '../kit/cases.ts';
 import { cleanupAfterEach } from '../kit/cleanup.ts';
 import { eventually } from '../kit/eventually.ts';
-import { descriptorsOf, processesOf } from '../kit/processes.ts';
+import { countDescriptors, processesOf } from '../kit/processes.ts';
 import { type ServerUnderTest, startServer } from '../kit/server.ts';
 import { openStream } from '../kit/stream-client.ts';
 
@@ -28,16 +28,6 @@ async function openAndClose(server: ServerUnderTest, number: number): Promise<st
   return session_id;
 }
 
-/** Kinds of descriptors with their numbers: a changed inode is no leak, one more socket is. */
-function countKinds(pid: number): Record<string, number> {
-  const kinds: Record<string, number> = {};
-  for (const target of descriptorsOf(pid)) {
-    const kind = target.replace(/:\[\d+\]$/, '').replace(/^\/dev\/pts\/\d+$/, 'terminal');
-    kinds[kind] = (kinds[kind] ?? 0) + 1;
-  }
-  return kinds;
-}
-
 it('P2: after 100 sessions in batches no descriptor, process or socket is left', async () => {
   const server = await startServer(cleanup);
   await openAndClose(server, 0);
@@ -46,7 +36,7 @@ it('P2: after 100 sessions in batches no descriptor, process or socket is left',
   if (host === undefined) throw new Error('there is no pty host');
   const names = () => processesOf(server.configDirectory).map((entry) => entry.pid);
   await eventually('the first sessions to be gone', () => names().length === 2);
-  const before = { server: countKinds(server.pid), host: countKinds(host.pid) };
+  const before = { server: countDescriptors(server.pid), host: countDescriptors(host.pid) };
   const files = await readdir(server.configDirectory);
   for (let batch = 0; batch < 5; batch++) {
     await inParallel(range(20), 10, async (number) => {
@@ -57,13 +47,13 @@ it('P2: after 100 sessions in batches no descriptor, process or socket is left',
   await eventually('all processes to be gone', () => names().length === 2);
   expect(names().sort()).toEqual([server.pid, host.pid].sort());
   await eventually('the descriptors to be closed', () => {
-    const now = { server: countKinds(server.pid), host: countKinds(host.pid) };
+    const now = { server: countDescriptors(server.pid), host: countDescriptors(host.pid) };
     return JSON.stringify(sorted(now.server)) === JSON.stringify(sorted(before.server)) &&
       JSON.stringify(sorted(now.host)) === JSON.stringify(sorted(before.host))
       ? true
       : undefined;
   }).catch((error: unknown) => {
-    expect({ server: countKinds(server.pid), host: countKinds(host.pid) }).toEqual(before);
+    expect({ server: countDescriptors(server.pid), host: countDescriptors(host.pid) }).toEqual(before);
     throw error;
   });
   expect((await readdir(server.configDirectory)).sort()).toEqual(files.sort());

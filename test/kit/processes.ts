@@ -94,6 +94,19 @@ export function descriptorsOf(pid: number): string[] {
   return targets;
 }
 
+/** Kinds of descriptors with their numbers: a changed inode is no leak, one more socket is. */
+export function countDescriptors(pid: number): Record<string, number> {
+  const kinds: Record<string, number> = {};
+  for (const target of descriptorsOf(pid)) {
+    const kind = target
+      .replace(/:\[\d+\]$/, '')
+      .replace(/^\/proc\/\d+\//, '/proc/self/')
+      .replace(/^\/dev\/pts\/\d+$/, 'terminal');
+    kinds[kind] = (kinds[kind] ?? 0) + 1;
+  }
+  return kinds;
+}
+
 export function childrenOf(pid: number): ProcessEntry[] {
   return listProcesses().filter((entry) => entry.parent === pid);
 }

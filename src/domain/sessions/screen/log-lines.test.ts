@@ -45,6 +45,18 @@ describe('lines of styled text', () => {
     expect(engine.log.read(0, 9).lines).toEqual([{ spans: [{ text: 'abcd中efgh' }] }, { spans: [{ text: 'x' }] }]);
   });
 
+  it('P1: the oldest line that is told is the oldest that can be read, also before the newest were copied', () => {
+    const engine = createScreen({ cols: 20, rows: 3, logLines: 100 });
+    for (let number = 0; number < 180; number++) {
+      feed(engine, `line ${number}\r\n`);
+      // Each time asked anew: a question for the total would copy what left the screen.
+      const { oldest } = engine.log;
+      const [first] = engine.log.read(oldest, 1).lines;
+      if (engine.log.total > 0) expect(first?.spans, `after line ${number}`).toEqual([{ text: `line ${oldest}` }]);
+    }
+    expect(engine.log.oldest).toBe(78);
+  });
+
   it('text() and cursor()', () => {
     const engine = createScreen({ cols: 10, rows: 3 });
     feed(engine, 'one  \r\n\r\n中x');

@@ -403,7 +403,9 @@ class Engine implements ScreenEngine {
         return logged.total;
       },
       get oldest() {
-        return Math.min(logged.log.oldest, logged.total);
+        // First the total: it copies what left the screen, and that may push the oldest lines out.
+        const total = logged.total;
+        return Math.min(logged.log.oldest, total);
       },
       get clearedAt() {
         return logged.log.clearedAt;
