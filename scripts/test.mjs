@@ -1,6 +1,6 @@
 /**
  * npm test: installs when stale, builds, static gates, then unit, integration and browser tests. `--long` runs the long
- * counts instead (TUIC_LONG=1), `--only gates,unit,integration,browser` a part. The last line is always
+ * counts instead (TUIC_LONG=1), `--only gates,unit,integration,browser,soak` a part. The last line is always
  * `N passed, N failed, N skipped`; a gate counts as one item.
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -121,6 +121,25 @@ if (isBuilt) {
     if (selection.project === 'browser' && !hasTools && browser === undefined) continue;
     await runProject(selection, env);
   }
+}
+
+// The soak judges what only shows over time: losses under kills, descriptors, memory. It needs a machine for itself.
+if (isBuilt && isWanted('soak')) {
+  const length = isLong ? 180 : 45;
+  heading(`soak, ${length} s`);
+  await gate('soak', async () => {
+    const { code, output } = await run(
+      process.execPath,
+      [join(root, 'scripts/soak.mjs'), '--seconds', String(length)],
+      {
+        cwd: root,
+        capture: true,
+      },
+    );
+    if (code !== 0) return output.trimEnd();
+    console.log(output.slice(output.indexOf('soak of')).trimEnd());
+    return undefined;
+  });
 }
 
 console.log(`\ntook ${seconds(started)}`);

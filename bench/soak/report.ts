@@ -1,7 +1,11 @@
 /** What a soak tells: the promises with their figures, then what was done, then every fault. */
+import { DEADLINES } from '../../src/contract/index.ts';
 import { commitAtHand, describeMachine } from '../kit/machine.ts';
 import { GROWTH_LIMIT } from './model.ts';
 import type { Outcome } from './run.ts';
+
+/** Twice as long as ended sessions are kept, in seconds. */
+const JUDGED_FROM = (2 * DEADLINES.tombstone) / 1_000;
 
 export interface Verdict {
   readonly title: string;
@@ -18,9 +22,11 @@ export function judge(outcome: Outcome): Verdict[] {
   ];
   if (growth === undefined) return verdicts;
   const { rate, uncertainty } = growth.both;
-  // A short run cannot tell so small a rate from the noise of the kernel's accounts; the rate it can tell is judged.
-  const isHeld = rate - uncertainty <= GROWTH_LIMIT;
-  const figure = `${signed(rate)} ± ${uncertainty.toFixed(2)} MB a minute (server ${signed(growth.server.rate)}, host ${signed(growth.host.rate)})`;
+  // A short run cannot tell so small a rate from the noise of the kernel's accounts; the rate it can tell is judged. And what
+  // ended is kept for some minutes, so that until then memory fills: a run that is over before tells its growth only.
+  const isJudged = outcome.shape.seconds >= JUDGED_FROM;
+  const isHeld = !isJudged || rate - uncertainty <= GROWTH_LIMIT;
+  const figure = `${isJudged ? '' : 'told only, the run is too short: '}${signed(rate)} ± ${uncertainty.toFixed(2)} MB a minute (server ${signed(growth.server.rate)}, host ${signed(growth.host.rate)})`;
   return [...verdicts, { title: 'growth of memory', figure, isHeld }];
 }
 

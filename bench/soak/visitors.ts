@@ -1,5 +1,5 @@
 /** Viewers that come to any session, in any format, read, stall or read slowly, and go without a word or with one. */
-import type { StreamFormat } from '../../src/contract/index.ts';
+import type { StreamFormat, StreamFrame } from '../../src/contract/index.ts';
 import { ByteRecorder } from '../../test/kit/byte-recorder.ts';
 import { openEvents } from '../../test/kit/event-client.ts';
 import { openStream, UpgradeRefused } from '../../test/kit/stream-client.ts';
@@ -7,6 +7,22 @@ import { CutByKill } from './lives.ts';
 import type { Soak } from './soak.ts';
 
 const FORMATS: readonly StreamFormat[] = ['bytes', 'bytes', 'raw', 'text', 'log'];
+
+/** Every line once and in order, unless a gap was told. */
+function faultsOfLines(frames: readonly StreamFrame[]): string[] {
+  const faults: string[] = [];
+  let next: number | undefined;
+  for (const frame of frames) {
+    if (frame.type === 'gap' && next !== undefined) {
+      if (frame.from !== next) faults.push(`a gap from line ${frame.from}, expected from ${next}`);
+      next = frame.to;
+    }
+    if (frame.type !== 'log') continue;
+    if (next !== undefined && frame.offset !== next) faults.push(`lines from ${frame.offset}, expected ${next}`);
+    next = frame.offset + (frame.lines?.length ?? 0);
+  }
+  return faults;
+}
 
 export async function visit(soak: Soak, ids: () => readonly string[]): Promise<void> {
   const { lives, counts } = soak;
@@ -40,7 +56,9 @@ export async function visit(soak: Soak, ids: () => readonly string[]): Promise<v
     if (manner < 0.7) stream.cut();
     else await stream.leave();
     await stream.closed;
-    for (const fault of recorder.faults) soak.fault(`visitor of ${id}: ${fault}`);
+    for (const fault of [...recorder.faults, ...faultsOfLines(stream.frames)]) {
+      soak.fault(`visitor of ${id} (${format}): ${fault}`);
+    }
   });
 }
 

@@ -8,6 +8,9 @@ import { openStream, type StreamClient } from '../../test/kit/stream-client.ts';
 import { CutByKill } from './lives.ts';
 import type { Soak } from './soak.ts';
 
+/** About where every program that fills its log has done so. */
+const FILLED = 900_000;
+
 /** Wrong bytes at an offset whose content is known. */
 class CheckedRecorder extends ByteRecorder {
   readonly #expect: ((offset: number, length: number) => Buffer) | undefined;
@@ -71,6 +74,8 @@ export class Witness {
         while (isStaying && !this.#options.stays) {
           await Promise.race([this.#soak.rest(this.#soak.between(1_000, 4_000)), stream.closed, stay]);
           if (!isStaying) return;
+          // Until its log is full a program prints faster than a stalled viewer is waited for.
+          if ((this.recorder.next ?? 0) < FILLED) continue;
           stream.stall();
           counts.stalls++;
           await Promise.race([this.#soak.rest(this.#soak.between(300, 1_500)), stay]);

@@ -63,7 +63,8 @@ export class StreamClient {
         const frame = JSON.parse(data.toString('utf8')) as StreamFrame;
         this.frames.push(frame);
         this.order.push(frame.type);
-        if (frame.type === 'gap') this.recorder.gap(frame);
+        // In the other formats a gap counts lines or characters, which the recorder does not see.
+        if (frame.type === 'gap' && options.format === 'bytes') this.recorder.gap(frame);
         if (frame.type === 'snapshot') {
           this.recorder.snapshot(frame.offset);
           this.#acknowledged = Math.max(this.#acknowledged, frame.offset);

@@ -149,6 +149,8 @@ export class Keeper {
       // Taking over may have found out that it is lost.
       if (session.isRunning) return session.terminal ?? (await this.opener.adopt(session, host));
     }
+    // Until the first comparison nobody knows what the host still has of an ended session: its ring, or all of it.
+    await this.settled;
     const host = this.#dependencies.hosts.host;
     const isHeld = session.pid !== undefined && host !== undefined && session.record.lifecycle === 'exited';
     const terminal = isHeld ? await this.opener.adopt(session, host) : await this.opener.restore(session);

@@ -428,6 +428,19 @@ describe('a lost host (kill -9)', () => {
 });
 
 describe('restart of the server (P2)', () => {
+  it('P1: what an ended session printed is there for whoever asks before the host was reached again', async () => {
+    const harness = await start();
+    const { session_id } = await harness.service.create({}, local);
+    harness.process.program(session_id).print('last words\n');
+    harness.process.program(session_id).end(7);
+    await harness.settle();
+    const restarting = harness.restart();
+    const ring = harness.service.rawRing(session_id);
+    await restarting;
+    expect(Buffer.from(await ring).toString()).toContain('last words');
+    expect(harness.service.get(session_id)).toMatchObject({ lifecycle: 'exited', exit_code: 7 });
+  });
+
   it('finds screen, log, stream and title as they were, from blob, chunks and ring', async () => {
     const harness = await start();
     const { session_id, alias } = await harness.service.create({ display_name: 'work' }, local);
