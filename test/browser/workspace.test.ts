@@ -414,6 +414,18 @@ describe('the keyboard', () => {
   });
 });
 
+/** The list of commands is there, and has what was typed, before Enter is pressed. */
+async function runCommand(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('Control+Shift+KeyP');
+  const field = page.locator('input[role="combobox"]');
+  await field.waitFor();
+  await field.fill(text);
+  await page
+    .locator('[role="option"][aria-selected="true"]', { hasText: new RegExp(text.split(' ')[0] ?? '', 'i') })
+    .waitFor();
+  await field.press('Enter');
+}
+
 describe('DESIGN 9: a terminal in a folder, its menu, a layout with a name', () => {
   it('opened by keys in a folder, moved from its menu, and arranged again by the name', async () => {
     const folder = await cleanup.temporaryDirectory('tuic-place-');
@@ -441,13 +453,9 @@ describe('DESIGN 9: a terminal in a folder, its menu, a layout with a name', () 
     await page.getByRole('textbox', { name: 'Name of the layout' }).fill('side by side');
     await page.keyboard.press('Enter');
     await page.getByText('Layout side by side is saved.').waitFor();
-    await page.keyboard.press('Control+Shift+KeyP');
-    await page.keyboard.type('join all');
-    await page.keyboard.press('Enter');
+    await runCommand(page, 'join all');
     await page.locator('.pane').nth(1).waitFor({ state: 'detached' });
-    await page.keyboard.press('Control+Shift+KeyP');
-    await page.keyboard.type('layout side');
-    await page.keyboard.press('Enter');
+    await runCommand(page, 'layout side');
     await page.locator('.pane').nth(1).waitFor();
     expect(problems).toEqual([]);
   });

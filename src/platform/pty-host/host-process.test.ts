@@ -128,7 +128,8 @@ describe('the host as a process', () => {
       await Promise.all(opened.map(({ id }) => connection.forget(id)));
     }
     expect(await connection.list()).toEqual([]);
-    expect(count()).toBe(before);
+    // One that was still open for the start of the host may be closed by now.
+    expect(count()).toBeLessThanOrEqual(before);
     expect(
       listProcesses().filter((entry) => entry.parent === pid || entry.arguments.join(' ') === 'sleep 98765'),
     ).toEqual([]);
