@@ -102,9 +102,11 @@ const hasTools = await gate('programs the tests need', () => ensureTestTools(con
 if (isBuilt) {
   if (!isLong && isWanted('gates')) {
     heading('static gates');
-    await gate('biome', tool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings'));
-    await gate('types', tool('typescript/bin/tsc', '-b'));
-    await gate('unused files, exports and dependencies', tool('knip/bin/knip.js', '--no-progress'));
+    await Promise.all([
+      gate('biome', tool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings')),
+      gate('types', tool('typescript/bin/tsc', '-b')),
+      gate('unused files, exports and dependencies', tool('knip/bin/knip.js', '--no-progress')),
+    ]);
   }
   // Tests decide by these alone: neither the person's own set-up nor a terminal may change a result.
   const env = { ...process.env, NODE_ENV: 'test', TUIC_NO_OPEN: '1' };
