@@ -7,6 +7,7 @@ import type { Clock } from '../base/index.ts';
 import {
   AppError,
   accessQuerySchema,
+  aiPromptSchema,
   captureSchema,
   closeQuerySchema,
   createSessionSchema,
@@ -25,18 +26,21 @@ import {
   type PtyHost,
   plainOutputQuerySchema,
   processHistoryQuerySchema,
+  promptSchema,
   renameSchema,
   resizeSchema,
   resolvePathQuerySchema,
   type SecretsReport,
   type Stats,
+  saveAiPromptSchema,
+  savePromptSchema,
   ticketSchema,
   type Version,
   writeSchema,
 } from '../contract/index.ts';
 import type { AccessService, ConnectedClients } from '../domain/access/index.ts';
 import type { CaptureService } from '../domain/capture/index.ts';
-import type { ConfigFiles, ConfigService } from '../domain/config/index.ts';
+import type { ConfigFiles, ConfigService, PromptService } from '../domain/config/index.ts';
 import type { FolderService } from '../domain/folders/index.ts';
 import type { AccessLog, ApplicationLog } from '../domain/logs/index.ts';
 import type { ProcessMonitor } from '../domain/processes/index.ts';
@@ -83,6 +87,7 @@ export interface ActionDependencies {
   configDirectory: string;
   config: ConfigService;
   configFiles: ConfigFiles;
+  prompts: PromptService;
   applicationLog: ApplicationLog;
   accessLog: AccessLog;
   capture: CaptureService;
@@ -233,6 +238,18 @@ export function createActions(dependencies: ActionDependencies) {
       }),
     ),
 
+    'ai-prompt.list': defineAction(nothing, () => dependencies.prompts.listServices()),
+    'ai-prompt.load': defineAction(aiPromptSchema, ({ service }) => dependencies.prompts.loadService(service)),
+    'ai-prompt.save': defineAction(saveAiPromptSchema, async ({ service, prompt }) => {
+      await dependencies.prompts.saveService(service, prompt);
+      return done;
+    }),
+    'prompt.list': defineAction(nothing, () => dependencies.prompts.list()),
+    'prompt.load': defineAction(promptSchema, ({ id }) => dependencies.prompts.load(id)),
+    'prompt.save': defineAction(savePromptSchema, async (prompt) => {
+      await dependencies.prompts.save(prompt);
+      return done;
+    }),
     'logs.list': defineAction(logQuerySchema, (query) => dependencies.applicationLog.list(query)),
     'logs.add': defineAction(logInputSchema, (input) => dependencies.applicationLog.add(input)),
     'logs.clear': defineAction(nothing, () => dependencies.applicationLog.clear()),

@@ -29,4 +29,9 @@ export const CONFIG_FILE_NAMES = [
   'notifications',
 ] as const;
 
+/** Functions of the product whose prompt a person may replace (CFG-4). */
+export const AI_PROMPT_SERVICES = ['diff_triage'] as const;
+
+export type AiPromptService = (typeof AI_PROMPT_SERVICES)[number];
+
 export type ConfigFileName = (typeof CONFIG_FILE_NAMES)[number];

@@ -3,6 +3,7 @@ export * from './actions/config.ts';
 export * from './actions/folders.ts';
 export * from './actions/logs.ts';
 export * from './actions/process.ts';
+export * from './actions/prompts.ts';
 export * from './actions/session.ts';
 export * from './actions/streams.ts';
 export * from './actions/ui.ts';

@@ -43,6 +43,11 @@ export const LIMITS = {
   compressAbove: 860,
   busEvents: 4_096,
   logLines: 10_000,
+  /** Prompts of the library, and the length of one's id, label and text in characters. */
+  prompts: 1_000,
+  promptId: 128,
+  promptLabel: 200,
+  promptText: 65_536,
   rowsMax: 500,
   colsMax: 500,
   maxSessions: 50,

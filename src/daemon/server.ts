@@ -21,6 +21,7 @@ import { SessionEvidence } from '../domain/agents/index.ts';
 import { createCaptureService } from '../domain/capture/index.ts';
 import {
   createConfigFiles,
+  createPromptService,
   openConfigService,
   prepareConfigDirectory,
   resolveLocalPort,
@@ -233,6 +234,7 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     boot: createBootName(),
     config,
     configFiles,
+    prompts: createPromptService({ files: configFiles }),
     applicationLog,
     accessLog,
     capture,

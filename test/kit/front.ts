@@ -25,7 +25,12 @@ import {
 } from '../../src/contract/index.ts';
 import { type AccessService, ConnectedClients, openAccess } from '../../src/domain/access/index.ts';
 import { type CaptureService, createCaptureService } from '../../src/domain/capture/index.ts';
-import { type ConfigService, createConfigFiles, openConfigService } from '../../src/domain/config/index.ts';
+import {
+  type ConfigService,
+  createConfigFiles,
+  createPromptService,
+  openConfigService,
+} from '../../src/domain/config/index.ts';
 import { createFolderService } from '../../src/domain/folders/index.ts';
 import { type AccessLog, ApplicationLog, createAccessLog } from '../../src/domain/logs/index.ts';
 import { peerMigrations } from '../../src/domain/peers/index.ts';
@@ -354,6 +359,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
   let port: number | undefined;
   const front = { shutdowns: 0 };
   const fronts: HttpFront[] = [];
+  const configFiles = createConfigFiles({ configDirectory, publish });
   const parts = {
     sessions,
     bus,
@@ -363,7 +369,8 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     configDirectory,
     boot: 'b00t',
     config,
-    configFiles: createConfigFiles({ configDirectory, publish }),
+    configFiles,
+    prompts: createPromptService({ files: configFiles }),
     applicationLog,
     accessLog,
     capture,

@@ -200,6 +200,15 @@ export function createProjections({
       await runAction(actions['config.save'], { changes }, context);
       return { ok: true };
     },
+    list_ai_prompts: async (_input, context) => ({ services: await runAction(actions['ai-prompt.list'], {}, context) }),
+    load_ai_prompt: (input, context) => runAction(actions['ai-prompt.load'], input, context),
+    save_ai_prompt: (input, context) => runAction(actions['ai-prompt.save'], input, context),
+    list_prompts: async (_input, context) => {
+      const prompts = await runAction(actions['prompt.list'], {}, context);
+      return { prompts: prompts.map(({ id, label, pinned }) => ({ id, label, pinned })) };
+    },
+    load_prompt: (input, context) => runAction(actions['prompt.load'], input, context),
+    save_prompt: (input, context) => runAction(actions['prompt.save'], input, context),
   };
 
   const debug: Record<string, Projection> = {

@@ -8,6 +8,7 @@ export {
   resolveLocalPort,
 } from './load-config.ts';
 export { type Config, configSchema, DEFAULT_CONFIG } from './model.ts';
+export { type AiPrompt, createPromptService, type LibraryPrompt, type PromptService } from './prompts.ts';
 export {
   type ConfigChange,
   type ConfigService,
