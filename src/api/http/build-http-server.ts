@@ -8,6 +8,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import compress from '@fastify/compress';
 import cors from '@fastify/cors';
@@ -131,6 +132,7 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
   const streams = new Map<{ end(): void }, Caller>();
   const viewers = new WeakMap<WebSocket, Caller>();
   const servers = new Set<Server>();
+  const connections = new Set<Socket>();
   const running = new Set<ServerResponse>();
 
   const app: FastifyInstance = fastify({
@@ -547,15 +549,21 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
       );
       servers.add(server);
       server.once('close', () => servers.delete(server));
+      server.on('connection', (socket) => {
+        connections.add(socket);
+        socket.once('close', () => connections.delete(socket));
+      });
       return server;
     },
     endLogins: () => endStreams(({ isLoggedIn }) => isLoggedIn),
     async disconnect() {
+      // Those of now: who comes while the others are waited for, comes by what holds after the change.
+      const meant = [...connections];
       await endStreams();
       await finishRunning();
       // What came over an open connection in the meantime.
       await endStreams();
-      for (const server of servers) server.closeAllConnections();
+      for (const socket of meant) socket.destroy();
     },
     async close() {
       await endStreams();

@@ -375,3 +375,29 @@ describe('login and clients', () => {
     expect((await api.post('/ui/clients/nobody', { focused: true })).status).toBe(404);
   });
 });
+
+describe('disconnect', () => {
+  it('X01: ends who was there when it was asked for; who comes while it waits is answered', async () => {
+    const front = await startFront(cleanup);
+    const answers: (() => void)[] = [];
+    const answered = { data: 'x', data_length: 1, total_written: 1 };
+    front.sessions.answerOutput = () => new Promise((resolve) => answers.push(() => resolve(answered)));
+    const api = new ApiClient(front.local);
+    const ask = () => api.request('GET', '/sessions/known/output');
+    const asked = (count: number) => expect.poll(() => answers.length).toBe(count);
+    const idle = await openSocket(front.local);
+    cleanup.defer(() => idle.destroy());
+    const isCut = new Promise((resolve) => idle.once('close', resolve));
+    const before = ask();
+    await asked(1);
+    const ended = front.fronts[1]?.disconnect();
+    const meanwhile = ask();
+    await asked(2);
+    answers[0]?.();
+    expect((await before).status).toBe(200);
+    await ended;
+    await isCut;
+    answers[1]?.();
+    expect((await meanwhile).status).toBe(200);
+  });
+});
