@@ -21,6 +21,7 @@ import {
   type PlainOutputQuery,
   type PtyHost,
   type SessionInfo,
+  type SessionState,
   type ShellFamily,
 } from '../../src/contract/index.ts';
 import { type AccessService, ConnectedClients, openAccess } from '../../src/domain/access/index.ts';
@@ -116,6 +117,8 @@ export class ScriptedSessions implements SessionService {
   readonly viewers: ScriptedViewer[] = [];
   /** Of the live session. */
   identity: string | undefined;
+  /** What every session's evidence says. */
+  state: SessionState | undefined;
   readonly liveCount = 1;
   readonly maxSessions = 50;
   /** Replaced by a test that wants the next answer to fail, to wait or to be large. */
@@ -138,6 +141,7 @@ export class ScriptedSessions implements SessionService {
       rows: 24,
       cols: 80,
       ...(this.identity === undefined ? {} : { tuic_session: this.identity }),
+      ...(this.state === undefined ? {} : { state: this.state }),
     };
   }
 

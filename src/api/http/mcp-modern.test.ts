@@ -1,5 +1,5 @@
 /** The modern leg of /mcp over real sockets (DESIGN D7, TRN-31). */
-import { get, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cleanupAfterAll } from '../../../test/kit/cleanup.ts';
 import { startFront, type TestFront } from '../../../test/kit/front.ts';
@@ -120,7 +120,7 @@ describe('refusals', () => {
 });
 
 describe('subscriptions/listen', () => {
-  it('acknowledges first, tells a change of the tools, and lets go of a listener that leaves', async () => {
+  it('acknowledges first, tells a change of the tools, and TRN-2: ends when the endpoint is switched off', async () => {
     const params = { _meta: META, notifications: { toolsListChanged: true } };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 'l-1', method: 'subscriptions/listen', params });
     const headers = { ...headersOf('subscriptions/listen'), 'content-type': 'application/json' };
@@ -145,8 +145,11 @@ describe('subscriptions/listen', () => {
     expect(text).not.toContain('list_changed');
     await front.config.save({ disabled_native_tools: [] });
     await seen('notifications/tools/list_changed');
-    request.destroy();
     await front.config.save({ disabled_native_tools: ['config', 'debug'] });
-    await new Promise((resolve) => get({ socketPath: front.ipc.socketPath, path: '/health' }, resolve));
+    const ended = new Promise((resolve) => response.once('close', resolve));
+    await front.config.save({ mcp_server_enabled: false });
+    await ended;
+    await front.config.save({ mcp_server_enabled: true });
+    expect((await send('server/discover')).status).toBe(200);
   });
 });

@@ -289,6 +289,24 @@ describe('tools', () => {
     expect(byTool).toEqual(['write', 'known', 'ls\r']);
   });
 
+  it('SES-1, SES-3, SES-7: list and status tell that a program waits, and nothing before it was seen', async () => {
+    const status = async () => (await call('session', { action: 'status', session_id: 'known' })).value;
+    const listed = async () => (await call('session', { action: 'list' })).value as unknown as object[];
+    expect(await status()).toMatchObject({ awaiting_input: false, rate_limited: false });
+    expect([await status(), (await listed())[0]].some((each) => Object.hasOwn(each ?? {}, 'shell_state'))).toBe(false);
+    const known = { shell_state: 'idle', agent_state: 'awaiting_input' } as const;
+    front.sessions.state = {
+      ...known,
+      awaiting_input: true,
+      rate_limited: false,
+      agent_type: 'codex',
+      last_activity_ms: 1,
+    };
+    expect(await status()).toMatchObject({ ...known, awaiting_input: true, agent_type: 'codex' });
+    expect((await listed())[0]).toMatchObject(known);
+    front.sessions.state = undefined;
+  });
+
   it('TRN-29: a handler that fails is a tool error', async () => {
     const { isError, value } = await call('session', { action: 'output', session_id: 'nobody' });
     expect([isError, value.reason]).toEqual([true, 'session_not_found_or_reaped']);

@@ -143,7 +143,10 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     peers.reap(before);
   });
   const following = config.onChange(({ before, after }) => {
-    if (!after.mcp_server_enabled) protocolSessions.endStreams();
+    if (!after.mcp_server_enabled) {
+      protocolSessions.endStreams();
+      modern.close().catch((error: unknown) => log.warn({ err: error }, 'the modern MCP streams were not ended'));
+    }
     const isOther = TOOL_SETTINGS.some((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
     if (!isOther) return;
     dispatcher.refresh();

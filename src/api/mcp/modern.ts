@@ -60,9 +60,11 @@ export class ModernLeg {
     void this.#loading?.then(({ handler }) => handler.notify.toolsChanged());
   }
 
-  /** Ends the streams, each with the result that the revision asks for. */
+  /** Ends the streams, each with the result that the revision asks for. The next request begins anew. */
   async close(): Promise<void> {
-    await (await this.#loading)?.handler.close();
+    const loading = this.#loading;
+    this.#loading = undefined;
+    await (await loading)?.handler.close();
   }
 
   #load(): Promise<{ sdk: Sdk; handler: McpHttpHandler }> {

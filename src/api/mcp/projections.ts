@@ -82,6 +82,8 @@ function listEntry(info: SessionInfo, identity: string | undefined) {
     cwd: info.cwd ?? undefined,
     worktree_path: info.worktree_path ?? undefined,
     worktree_branch: info.worktree_branch ?? undefined,
+    shell_state: info.state?.shell_state,
+    agent_state: info.state?.agent_state,
     lifecycle: info.lifecycle === 'live' ? undefined : info.lifecycle,
   };
 }
@@ -144,10 +146,12 @@ export function createProjections({
       const info = sessions.get(session_id);
       return {
         session_id: info.session_id,
-        // No agent is recognised yet, so none can be waiting or limited.
-        awaiting_input: false,
-        rate_limited: false,
+        awaiting_input: info.state?.awaiting_input ?? false,
+        rate_limited: info.state?.rate_limited ?? false,
         delivery_uncertain: false,
+        shell_state: info.state?.shell_state,
+        agent_state: info.state?.agent_state,
+        agent_type: info.state?.agent_type,
         last_activity_ms: sessions.lastActivity(session_id),
         exit_code: info.exit_code,
         lifecycle: info.lifecycle === 'live' ? undefined : info.lifecycle,
