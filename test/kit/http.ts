@@ -73,7 +73,10 @@ export class ApiClient {
         response.on('error', reject);
         response.on('end', () => resolve(makeAnswer(response.statusCode ?? 0, response.headers, Buffer.concat(parts))));
       });
-      request.on('error', reject);
+      request.on('error', (error) => {
+        error.message = `${method} ${path}: ${error.message}`;
+        reject(error);
+      });
       request.end(payload);
     });
   }
