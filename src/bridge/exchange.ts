@@ -32,13 +32,21 @@ export interface ExchangeAnswer {
 
 export function exchange(socket: Socket, outline: ExchangeRequest): Promise<ExchangeAnswer> {
   return new Promise((resolve, reject) => {
-    const headers: Record<string, string> = { host: 'localhost', connection: 'close', ...outline.headers };
+    // The socket is ours to end, below: a server that ended it with its answer would meet the last, empty write of a large body,
+    // whose failure throws away the answer to a call that was done.
+    const headers: Record<string, string> = { host: 'localhost', connection: 'keep-alive', ...outline.headers };
     if (outline.body !== undefined) {
       headers['content-type'] = 'application/json';
       headers['content-length'] = String(Buffer.byteLength(outline.body));
     }
     const outgoing = httpRequest(
-      { createConnection: () => socket, path: '/mcp', method: outline.method, headers, signal: outline.signal },
+      {
+        createConnection: () => socket,
+        path: '/mcp',
+        method: outline.method,
+        headers,
+        signal: outline.signal,
+      },
       (incoming) => {
         outline.onOpen?.(incoming.statusCode ?? 0);
         readAnswer(incoming, outline)
@@ -46,6 +54,8 @@ export function exchange(socket: Socket, outline: ExchangeRequest): Promise<Exch
           .finally(() => socket.destroy());
       },
     );
+    // After its answer the socket has no other listener: the server may go before it is closed, which matters to nobody then.
+    socket.on('error', () => undefined);
     outgoing.on('error', (error) => {
       socket.destroy();
       reject(outline.signal.aborted ? outline.signal.reason : new ExchangeFailed(error.message, { cause: error }));

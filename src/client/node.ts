@@ -76,7 +76,9 @@ export function createSocketTransport(socketPath: string): Transport {
 
 function fetchOverSocket(socketPath: string, path: string, options: RequestOptions): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const headers: Record<string, string> = { ...options.headers, host: 'localhost' };
+    // The connection is ours to end: a server that ended it with its answer would meet the last, empty write of a large body,
+    // whose failure throws the answer away.
+    const headers: Record<string, string> = { ...options.headers, host: 'localhost', connection: 'keep-alive' };
     if (options.body !== undefined) headers['content-length'] = String(Buffer.byteLength(options.body));
     const outgoing: ClientRequest = httpRequest(
       {
@@ -90,6 +92,8 @@ function fetchOverSocket(socketPath: string, path: string, options: RequestOptio
       (incoming) => resolve(toResponse(incoming)),
     );
     outgoing.on('error', reject);
+    // After its answer a connection has no other listener: the server may go before it is closed, which matters to nobody then.
+    outgoing.on('socket', (socket) => socket.on('error', () => undefined));
     outgoing.end(options.body);
   });
 }

@@ -58,7 +58,8 @@ export class ApiClient {
   request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const payload = options.rawBody ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
-      const headers: OutgoingHttpHeaders = { ...this.headers, ...options.headers };
+      // Ended by this side: see fetchOverSocket of the client.
+      const headers: OutgoingHttpHeaders = { connection: 'keep-alive', ...this.headers, ...options.headers };
       if (payload !== undefined) {
         headers['content-type'] ??= 'application/json';
         headers['content-length'] ??= Buffer.byteLength(payload);
@@ -77,6 +78,7 @@ export class ApiClient {
         error.message = `${method} ${path}: ${error.message}`;
         reject(error);
       });
+      request.on('socket', (socket) => socket.on('error', () => undefined));
       request.end(payload);
     });
   }
