@@ -110,15 +110,15 @@ describe('DESIGN 9: the choice of a folder', () => {
 
   it('a refusal is told in the words of the server and keeps what was typed', async () => {
     const { picker, last, state } = setUp();
-    const asked = picker.setText('/root/');
-    last().refuse(new RequestRefused(400, 'The folder /root cannot be read: no permission'));
+    const asked = picker.setText('/locked/');
+    last().refuse(new RequestRefused(400, 'The folder /locked cannot be read: no permission'));
     await asked;
     expect(state()).toMatchObject({
-      text: '/root/',
+      text: '/locked/',
       items: [],
-      problem: 'The folder /root cannot be read: no permission',
+      problem: 'The folder /locked cannot be read: no permission',
     });
-    expect(picker.path).toBe('/root/');
+    expect(picker.path).toBe('/locked/');
   });
 
   it('walks no further than the list; above it stands a typed path, but no empty text', async () => {
