@@ -59,7 +59,7 @@ export interface WatchedPage {
  * then. Everything else counts.
  */
 const CONNECTION_LOST =
-  /net::ERR_CONNECTION_(REFUSED|RESET|CLOSED)|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE_CHUNKED_ENCODING|WebSocket connection to/;
+  /net::ERR_(CONNECTION_(REFUSED|RESET|CLOSED|ABORTED)|SOCKET_NOT_CONNECTED)|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE_CHUNKED_ENCODING|WebSocket connection to/;
 
 export function watchPage(page: Page, options: { mayLoseServer?: boolean } = {}): WatchedPage {
   const problems: string[] = [];
