@@ -192,6 +192,10 @@ class FakeScreen implements ScreenEngine {
     return this.text().map((text) => ({ spans: text === '' ? [] : [{ text }] }));
   }
 
+  openLine() {
+    return undefined;
+  }
+
   cursor() {
     return { row: 0, col: 0 };
   }

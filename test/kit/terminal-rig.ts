@@ -3,6 +3,7 @@ import { LIMITS } from '../../src/contract/index.ts';
 import { SessionEvidence } from '../../src/domain/agents/index.ts';
 import type { OpenViewer, Viewer } from '../../src/domain/sessions/index.ts';
 import { createParseScheduler } from '../../src/domain/sessions/parse-scheduler.ts';
+import type { CreateScreen } from '../../src/domain/sessions/screen/model.ts';
 import { Terminal } from '../../src/domain/sessions/terminal.ts';
 import type { SessionFiles } from '../../src/platform/fs/index.ts';
 import { FakeHostProcess, type FakeProgram, FakePtyHost } from './fake-pty-host.ts';
@@ -37,6 +38,8 @@ export interface RigOptions {
   files?: Partial<SessionFiles>;
   budget?: number;
   logLines?: number;
+  /** Instead of the fake screen. */
+  createScreen?: CreateScreen;
 }
 
 export async function createTerminalRig(options: RigOptions = {}): Promise<TerminalRig> {
@@ -48,7 +51,8 @@ export async function createTerminalRig(options: RigOptions = {}): Promise<Termi
   const note = (_fields: object, message: string) => {
     logged.push(message);
   };
-  const engine = createFakeScreen({ isBlind: options.logLines === undefined, ...options })({ cols: 80, rows: 24 });
+  const create = options.createScreen ?? createFakeScreen({ isBlind: options.logLines === undefined, ...options });
+  const engine = create({ cols: 80, rows: 24 });
   const terminal: Terminal = new Terminal({
     id: 's',
     engine,

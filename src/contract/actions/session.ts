@@ -176,7 +176,9 @@ const logOutputSchema = z
     lines: z.array(logLineSchema),
     total_lines: z.number().describe('Logical lines ever finalised; only grows.'),
     offset: z.number().describe('Where the returned window starts.'),
-    screen: z.array(logLineSchema),
+    screen: z
+      .array(logLineSchema)
+      .describe('The rows of the screen, after what has scrolled off of the line that goes on in the first of them.'),
     input_line: z.string().exactOptional(),
     gap: gapSchema.exactOptional(),
   })

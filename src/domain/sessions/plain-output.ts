@@ -41,13 +41,13 @@ export function readPlainOutput(terminal: Terminal, query: PlainOutputQuery): Pl
     const window = readLogWindow(log, { offset: asked, limit: LIMITS.logLines, most: limit });
     return answer(window.lines.map(textOf), window.offset + window.lines.length, window.gap);
   }
-  const screen = newestRows(
-    terminal
-      .screenView()
-      .lines.map(textOf)
-      .filter((row) => row.trim() !== ''),
-    limit,
-  );
+  const rows = terminal
+    .screenView()
+    .lines.map(textOf)
+    .filter((row) => row.trim() !== '');
+  const screen = newestRows(rows, limit);
+  // Nothing stands above rows that are left out: it would seem to go on where it does not.
+  if (screen.length < rows.length) return answer(screen, log.total);
   const left = limit - screen.reduce((sum, row) => sum + Buffer.byteLength(row) + 1, 0);
   const above =
     left > 0 ? readLogWindow(log, { offset: undefined, limit: LIMITS.logLines, most: left }).lines.map(textOf) : [];

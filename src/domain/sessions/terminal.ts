@@ -370,6 +370,9 @@ export class Terminal implements ByteSource, LogSource, Disposable {
     if (this.#screenView === undefined) {
       const lines = this.#engine.screenLines();
       while (lines.length > 0 && lines.at(-1)?.spans.length === 0) lines.pop();
+      // Otherwise the start of a line that runs over the upper edge would stand neither here nor in the log.
+      const start = this.#engine.openLine();
+      if (start !== undefined) lines.unshift(start);
       this.#screenView = { lines, key: JSON.stringify(lines) };
     }
     return this.#screenView;

@@ -113,6 +113,8 @@ export interface ScreenEngine extends Disposable {
   text(): string[];
   /** Grid rows of the active buffer with styles. */
   screenLines(): LogLine[];
+  /** What stands above the screen of the line that goes on at its top: rows that scrolled off and do not count as a line yet. */
+  openLine(): LogLine | undefined;
   cursor(): { row: number; col: number };
 
   /** Call it before logChunks() in the same turn: it refers to the lengths that chunks have now. */

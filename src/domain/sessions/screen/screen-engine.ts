@@ -196,6 +196,13 @@ class Engine implements ScreenEngine {
     });
   }
 
+  openLine(): LogLine | undefined {
+    const logged = this.#logged;
+    const total = logged.total;
+    if (logged.terminal.isAlternate) return undefined;
+    return logged.log.read(Math.max(total, logged.log.oldest), logged.log.started).at(-1);
+  }
+
   cursor(): { row: number; col: number } {
     const { x, y } = this.#logged.terminal.cursor();
     return { row: y, col: Math.min(x, this.cols - 1) };

@@ -31,6 +31,7 @@ export interface ByteSource {
 
 /** One look at the log's end and the screen, shared by all log viewers of a session. */
 export interface ScreenView {
+  /** The rows of the screen, after what has scrolled off of the line that goes on in the first of them. */
   lines: LogLine[];
   /** Changes whenever `lines` does. */
   key: string;
