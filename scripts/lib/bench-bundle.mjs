@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot as root } from '../build.mjs';
 
-/** Resolves to the folder with main.mjs, soak.mjs and one file for each program. */
+/** Resolves to the folder with main.mjs, soak.mjs, report.mjs and one file for each program. */
 export async function bundleBench() {
   const { build } = await import('vite');
   const outDir = join(root, '.cache/bench');
@@ -16,6 +16,7 @@ export async function bundleBench() {
   const entries = {
     main: join(root, 'bench/main.ts'),
     soak: join(root, 'bench/soak/main.ts'),
+    report: join(root, 'bench/report/main.ts'),
     ...Object.fromEntries(programs.map((name) => [name.slice(0, -3), join(root, 'bench/programs', name)])),
   };
   await build({
