@@ -45,6 +45,7 @@ import type { FolderService } from '../domain/folders/index.ts';
 import type { AccessLog, ApplicationLog } from '../domain/logs/index.ts';
 import type { ProcessMonitor } from '../domain/processes/index.ts';
 import type { SessionService } from '../domain/sessions/index.ts';
+import { PLUGIN_GUIDE } from './plugin-guide.ts';
 
 export type Credential = 'ipc' | 'cookie' | 'basic' | 'bearer' | 'ticket' | 'same-user' | 'none';
 
@@ -280,6 +281,8 @@ export function createActions(dependencies: ActionDependencies) {
     }),
     'launch.choices': defineAction(nothing, () => dependencies.folders.launchChoices()),
     'diagnostics.storage': defineAction(nothing, (_, { signal }) => dependencies.folders.storage(signal)),
+
+    'plugins.docs': defineAction(nothing, () => ({ content: PLUGIN_GUIDE })),
 
     'host.status': defineAction(nothing, async (): Promise<HostReport> => {
       const host = dependencies.host();

@@ -332,6 +332,7 @@ export const ROUTES = [
     exposure: 'everywhere',
     guard: 'localOrAuth',
   },
+  { id: 'plugins.docs', method: 'GET', path: '/plugins/docs', kind: 'json', exposure: 'everywhere', guard: 'none' },
   { id: 'mcp.post', method: 'POST', path: '/mcp', kind: 'json', exposure: 'everywhere', guard: 'none' },
   { id: 'mcp.stream', method: 'GET', path: '/mcp', kind: 'stream', exposure: 'everywhere', guard: 'none' },
   { id: 'mcp.end', method: 'DELETE', path: '/mcp', kind: 'json', exposure: 'everywhere', guard: 'none' },

@@ -68,6 +68,7 @@ export const ROUTE_ENTRIES: Record<RouteId, RouteEntry> = {
   'folders.resolve': { query: 'candidate=x', passes: 200 },
   'launch.choices': plain,
   'diagnostics.storage': plain,
+  'plugins.docs': plain,
   'mcp.post': { body: '{"jsonrpc":"2.0","id":1,"method":"ping"}', passes: 200 },
   // Without its header; the door is what counts here.
   'mcp.stream': { passes: 401 },

@@ -4,6 +4,8 @@ import { cleanupAfterAll } from '../../../test/kit/cleanup.ts';
 import { startFront, TEST_LOGIN, type TestFront } from '../../../test/kit/front.ts';
 import { type Answer, ApiClient } from '../../../test/kit/http.ts';
 
+/** What a client is shown today, without the tools that are off by default. */
+const LISTED = ['session', 'plugin_dev_guide'];
 const IDENTITY = '11111111-2222-4333-8444-555555555555';
 
 interface Rpc {
@@ -277,7 +279,7 @@ describe('tools', () => {
 
   it('TRN-27: what is switched off is neither listed nor called', async () => {
     const { result } = await rpc('tools/list');
-    expect((result.tools as { name: string }[]).map(({ name }) => name)).toEqual(['session']);
+    expect((result.tools as { name: string }[]).map(({ name }) => name)).toEqual(LISTED);
     expect((await call('config', { action: 'get' })).value.error).toContain('switched off');
   });
 
@@ -305,6 +307,14 @@ describe('tools', () => {
     expect(await status()).toMatchObject({ ...known, awaiting_input: true, agent_type: 'codex' });
     expect((await listed())[0]).toMatchObject(known);
     front.sessions.state = undefined;
+  });
+
+  it('CFG-1: the guide is the text of its route; a tool without actions takes none', async () => {
+    const { isError, value } = await call('plugin_dev_guide', {});
+    expect(isError).toBe(false);
+    expect(value.content).toContain('GET /events');
+    expect(value).toEqual((await api.get('/plugins/docs')).json());
+    expect((await call('plugin_dev_guide', { action: 'list' })).value.error).toContain('does not know action');
   });
 
   it('TRN-29: a handler that fails is a tool error', async () => {
@@ -354,16 +364,16 @@ describe('collapsed discovery', () => {
     const { result } = await initialize();
     expect(result.instructions).toContain('search_tools');
     await front.config.save({ collapse_tools: false });
-    expect(await listed()).toEqual(['session']);
+    expect(await listed()).toEqual(LISTED);
     stream.close();
   });
 
   it('LAZ-1, LAZ-12: the rule of one client changes no list of another', async () => {
     const { session } = await initialize({}, { clientInfo: { name: 'grok-shell-3', version: '1' } });
     expect(await listed({ 'mcp-session-id': session })).toEqual(META);
-    expect(await listed()).toEqual(['session']);
+    expect(await listed()).toEqual(LISTED);
     await front.config.save({ collapse_clients: { grok: false } });
-    expect(await listed({ 'mcp-session-id': session })).toEqual(['session']);
+    expect(await listed({ 'mcp-session-id': session })).toEqual(LISTED);
     await front.config.save({ collapse_clients: {} });
   });
 

@@ -137,6 +137,7 @@ export function createRestHandlers(
     'folders.list': plain(actions['folders.list']),
     'folders.resolve': plain(actions['folders.resolve']),
     'launch.choices': plain(actions['launch.choices']),
+    'plugins.docs': plain(actions['plugins.docs']),
     'diagnostics.storage': plain(actions['diagnostics.storage']),
     'host.status': plain(actions['host.status']),
     'host.stop': plain(actions['host.stop']),

@@ -138,9 +138,25 @@ export class Dispatcher {
     return this.#run(tool_name, given as Record<string, unknown>, context);
   }
 
+  /** A tool without actions. */
+  #runOnly(tool: NativeTool, input: Record<string, unknown>, context: ToolContext): Promise<unknown> {
+    const { name, parameters, required = [] } = tool;
+    const missing = required.find((each) => input[each] === undefined);
+    if (missing !== undefined) throw new AppError('invalid_input', { detail: `${name} needs ${missing}` });
+    const unknown = Object.keys(input).find((each) => !Object.hasOwn(parameters, each));
+    if (unknown !== undefined) {
+      const known = Object.keys(parameters).join(', ') || 'no parameters';
+      throw new AppError('invalid_input', { detail: `${name} does not know ${unknown}. It takes: ${known}` });
+    }
+    const run = this.#options.projections[name]?.[''];
+    if (run === undefined) throw new Error(`${name} is visible and leads nowhere`);
+    return run(input, context);
+  }
+
   async #run(name: string, input: Record<string, unknown>, context: ToolContext): Promise<unknown> {
     if (isMetaToolName(name)) return this.#runMeta(name, input, context);
     const tool = this.#find(name);
+    if (Object.keys(tool.actions).length === 0) return this.#runOnly(tool, input, context);
     const actions = visibleActions(tool);
     const { action, ...rest } = input;
     if (typeof action !== 'string' || !actions.includes(action)) {

@@ -232,5 +232,10 @@ export function createProjections({
     }),
   };
 
-  return { session, config, debug };
+  /** Of a tool without actions the only one has no name. */
+  const plugin_dev_guide: Record<string, Projection> = {
+    '': (_input, context) => runAction(actions['plugins.docs'], {}, context),
+  };
+
+  return { session, plugin_dev_guide, config, debug };
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   healthSchema,
   hostReportSchema,
@@ -29,6 +30,11 @@ export const serverRoutes = {
     tag: 'Server',
     summary: 'Version of the server',
     answers: json(versionSchema, 'Version, and the commit it was built from.'),
+  },
+  'plugins.docs': {
+    tag: 'Server',
+    summary: 'How to extend TUICommander by a program of your own',
+    answers: json(z.object({ content: z.string().describe('Markdown.') }), 'What `plugin_dev_guide` tells an agent.'),
   },
   'host.status': {
     tag: 'Server',

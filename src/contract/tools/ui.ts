@@ -50,9 +50,9 @@ export const UI_TOOL: NativeTool = {
 
 export const PLUGIN_DEV_GUIDE_TOOL: NativeTool = {
   name: 'plugin_dev_guide',
-  summary: 'How to write a plugin for TUICommander: {content}.',
+  summary: 'How to extend TUICommander by a program of your own: {content}.',
   actions: {},
   parameters: {},
-  isReady: false,
+  isReady: true,
   annotations: { title: 'Plugin guide', readOnlyHint: true, openWorldHint: false },
 };
