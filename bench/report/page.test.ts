@@ -58,7 +58,7 @@ describe('the figures of docs/performance.md', () => {
 
   it('tell neither addresses nor folders of who measured', () => {
     expect(
-      publicText('cannot read /home/someone/x/file.js of https://example.org/a?b, GET /health is tools/call'),
+      publicText('cannot read /opt/x/file.js of https://example.org/a?b, GET /health is tools/call'),
     ).toBe('cannot read …/file.js of (address) GET /health is tools/call');
   });
 

@@ -8,6 +8,8 @@ import {
   AppError,
   accessQuerySchema,
   aiPromptSchema,
+  answerConfirmSchema,
+  askConfirmSchema,
   captureSchema,
   closeQuerySchema,
   createSessionSchema,
@@ -34,6 +36,8 @@ import {
   type Stats,
   saveAiPromptSchema,
   savePromptSchema,
+  showToastSchema,
+  type Toast,
   ticketSchema,
   type Version,
   writeSchema,
@@ -45,6 +49,7 @@ import type { FolderService } from '../domain/folders/index.ts';
 import type { AccessLog, ApplicationLog } from '../domain/logs/index.ts';
 import type { ProcessMonitor } from '../domain/processes/index.ts';
 import type { SessionService } from '../domain/sessions/index.ts';
+import { type PendingConfirms, resolveSound } from '../domain/ui/index.ts';
 import { PLUGIN_GUIDE } from './plugin-guide.ts';
 
 export type Credential = 'ipc' | 'cookie' | 'basic' | 'bearer' | 'ticket' | 'same-user' | 'none';
@@ -81,6 +86,8 @@ export interface ActionDependencies {
   sessions: SessionService;
   access: AccessService;
   clients: ConnectedClients;
+  confirms: PendingConfirms;
+  publishToast: (toast: Toast) => void;
   clock: Clock;
   /** The connected pty host, if any. */
   host: () => PtyHost | undefined;
@@ -199,6 +206,18 @@ export function createActions(dependencies: ActionDependencies) {
     'clients.list': defineAction(nothing, () => clients.list()),
     'clients.focus': defineAction(focusSchema.extend({ client_id: z.string() }), ({ client_id, focused }) => {
       clients.setFocus(client_id, focused);
+      return done;
+    }),
+    'ui.toast': defineAction(showToastSchema, ({ sound, ...toast }) => {
+      dependencies.publishToast({ ...toast, sound: resolveSound(toast.level, sound) });
+      return done;
+    }),
+    'ui.confirm': defineAction(askConfirmSchema, (question, { signal }) =>
+      dependencies.confirms.ask({ kind: 'confirm', ...question }, signal),
+    ),
+    'ui.confirms': defineAction(nothing, () => dependencies.confirms.list()),
+    'ui.answer': defineAction(answerConfirmSchema.extend({ request_id: z.string() }), ({ request_id, confirmed }) => {
+      dependencies.confirms.answer(request_id, confirmed);
       return done;
     }),
     'login.ticket': defineAction(ticketSchema, ({ purpose }, { caller }) => ({

@@ -50,6 +50,11 @@ export const ERRORS = {
   body_too_large: { status: 413, rpc: -32600, message: 'Request body is larger than 2 MiB' },
   rate_limited: { status: 429, rpc: -32000, message: 'Too many failed logins. Try again in {seconds} s' },
   session_limit: { status: 429, rpc: -32000, message: 'Max concurrent sessions reached' },
+  confirm_limit: {
+    status: 429,
+    rpc: -32000,
+    message: '{count} questions wait for the person already; ask again when one of them was answered',
+  },
   spawn_failed: { status: 500, rpc: -32603, message: 'The terminal could not be opened: {detail}' },
   write_failed: { status: 500, rpc: -32603, message: 'Nothing was written: {detail}' },
   write_queue_full: {

@@ -1,6 +1,7 @@
 /** What each event carries (http.md 6). Apart from events.ts, whose names reach pages that validate nothing. */
 import { z } from 'zod';
 import { lifecycleSchema, sessionStateSchema } from './actions/session.ts';
+import { confirmOutcomeSchema, pendingConfirmSchema, toastSchema } from './actions/ui.ts';
 import { CLOSE_REASONS } from './close-reason.ts';
 
 const session_id = z.string();
@@ -29,6 +30,11 @@ export const EVENT_SCHEMAS = {
   'pty-exit': z.object({ session_id }),
   'peer-registered': z.object({ tuic_session: z.string(), name: z.string().describe('Untrusted text.') }),
   'peer-unregistered': z.object({ tuic_session: z.string() }),
+  'mcp-toast': toastSchema,
+  'mcp-confirm': pendingConfirmSchema,
+  'mcp-confirm-resolved': confirmOutcomeSchema
+    .extend({ request_id: z.string() })
+    .describe('In every ending: answered, out of time, or the caller left.'),
   'config-changed': z.object({
     file: z.string().describe('`config`, or the name under /config/<file>.'),
     etag: z.string(),

@@ -19,5 +19,8 @@ export const EVENT_NAMES = [
   'pty-exit',
   'peer-registered',
   'peer-unregistered',
+  'mcp-toast',
+  'mcp-confirm',
+  'mcp-confirm-resolved',
   'config-changed',
 ] as const satisfies readonly EventName[];

@@ -97,6 +97,10 @@ export const LIMITS = {
   storageFiles: 20_000,
   storageEntries: 100,
   connections: 1_024,
+  /** Questions that wait for the person at the same time, and characters of a question or notice. */
+  confirms: 100,
+  confirmTitle: 500,
+  confirmMessage: 10_000,
   /** OSC 7501: records of a session, and characters of a title or message (STM-52). */
   statusRecords: 256,
   statusText: 2_000,

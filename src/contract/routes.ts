@@ -161,6 +161,22 @@ export const ROUTES = [
   },
   { id: 'clients.list', method: 'GET', path: '/ui/clients', kind: 'json', exposure: 'everywhere', guard: 'none' },
   {
+    id: 'confirms.list',
+    method: 'GET',
+    path: '/ui/confirms',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+  {
+    id: 'confirms.answer',
+    method: 'POST',
+    path: '/ui/confirms/:request_id',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'localOrAuth',
+  },
+  {
     id: 'clients.focus',
     method: 'POST',
     path: '/ui/clients/:client_id',

@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { buildHttpServer, createBootName, type HttpFront } from '../api/http/index.ts';
 import { createMcpEndpoint } from '../api/mcp/index.ts';
 import { Bus, type Clock } from '../base/index.ts';
-import { type AppEvent, INSTANCE_FILES, LIMITS, resolveInstance } from '../contract/index.ts';
+import { type AppEvent, INSTANCE_FILES, LIMITS, resolveInstance, type Toast } from '../contract/index.ts';
 import { ConnectedClients, openAccess } from '../domain/access/index.ts';
 import { SessionEvidence } from '../domain/agents/index.ts';
 import { createCaptureService } from '../domain/capture/index.ts';
@@ -37,6 +37,7 @@ import {
   type PublishEvent,
   sessionMigrations,
 } from '../domain/sessions/index.ts';
+import { PendingConfirms } from '../domain/ui/index.ts';
 import { openDatabase } from '../platform/database/index.ts';
 import { createSessionFiles } from '../platform/fs/index.ts';
 import { openLog } from '../platform/log/index.ts';
@@ -214,6 +215,7 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
   });
   teardown.add('process monitor', () => processes.close());
 
+  const confirms = new PendingConfirms({ clock, ids: { uuid: randomUUID }, publish });
   const fronts: HttpFront[] = [];
   async function endLogins(): Promise<void> {
     await Promise.all(fronts.map((front) => front.endLogins()));
@@ -223,6 +225,8 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     sessions,
     access,
     clients: new ConnectedClients(clock),
+    confirms,
+    publishToast: (toast: Toast) => publish('mcp-toast', toast),
     clock,
     host: () => hosts.host,
     version: { version: version.version, git_hash: version.gitHash },
@@ -296,6 +300,7 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
   });
   doors.socketPath = ipc.path;
   teardown.add('sessions', () => sessions.stop());
+  teardown.add('questions to the person', () => confirms.dispose());
   teardown.add('viewers and streams', async () => {
     await Promise.all(fronts.map((front) => front.close()));
   });

@@ -23,6 +23,7 @@ import {
   type SessionInfo,
   type SessionState,
   type ShellFamily,
+  type Toast,
 } from '../../src/contract/index.ts';
 import { type AccessService, ConnectedClients, openAccess } from '../../src/domain/access/index.ts';
 import { type CaptureService, createCaptureService } from '../../src/domain/capture/index.ts';
@@ -44,6 +45,7 @@ import {
   type Viewer,
   type ViewerSink,
 } from '../../src/domain/sessions/index.ts';
+import { PendingConfirms } from '../../src/domain/ui/index.ts';
 import { openDatabase } from '../../src/platform/database/index.ts';
 import { type OpenLog, openLog } from '../../src/platform/log/index.ts';
 import { createSameUserCheck, isOwnAddress } from '../../src/platform/net/index.ts';
@@ -339,6 +341,13 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
   await writeFile(monitorPage, '<!doctype html><style>p { margin: 0 }</style><script>void 0</script>');
   const bus = new Bus<AppEvent>(options.busCapacity);
   const clients = new ConnectedClients(clock);
+  const confirms = new PendingConfirms({
+    clock,
+    ids: { uuid: randomUUID },
+    publish: (name, data) => {
+      bus.publish({ name, data } as AppEvent);
+    },
+  });
   const auth = { username: TEST_LOGIN.username, password_hash: TEST_LOGIN.hash };
   const settings = { allowed_hosts: options.allowedHosts ?? [], services: { auth }, ...options.settings };
   await writeFile(join(configDirectory, 'config.json'), JSON.stringify(settings));
@@ -369,6 +378,10 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     bus,
     access,
     clients,
+    confirms,
+    publishToast: (data: Toast) => {
+      bus.publish({ name: 'mcp-toast', data });
+    },
     clock,
     configDirectory,
     boot: 'b00t',

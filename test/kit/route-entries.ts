@@ -42,6 +42,8 @@ export const ROUTE_ENTRIES: Record<RouteId, RouteEntry> = {
   'events.socket': { passes: 101 },
   'clients.list': plain,
   'clients.focus': { body: '{"focused":true}', passes: 404 },
+  'confirms.list': plain,
+  'confirms.answer': { body: '{"confirmed":true}', passes: 404 },
   'login.ticket': plain,
   login: { passes: 401, passesIpc: 404 },
   'config.read': plain,
@@ -93,6 +95,7 @@ export function pathOf(route: Route): string {
   const path = route.path
     .replace(':id', 'known')
     .replace(':client_id', 'x')
+    .replace(':request_id', 'x')
     .replace(':file', 'notes')
     .replace('*', 'any/page');
   return query === undefined ? path : `${path}?${query}`;

@@ -78,6 +78,8 @@ export function createRestHandlers(
     'session.leaf-pid': plain(actions['session.leaf-pid']),
     'session.raw-ring': plain(actions['session.raw-ring']),
     'clients.list': plain(actions['clients.list']),
+    'confirms.list': plain(actions['ui.confirms']),
+    'confirms.answer': plain(actions['ui.answer']),
     'clients.focus': plain(actions['clients.focus']),
     'login.ticket': async (request, context) => {
       const { ticket, isLogin, port } = await runAction(actions['login.ticket'], inputOf(request), context);

@@ -69,7 +69,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const debugTool = findNativeTool('debug');
   if (debugTool === undefined) throw new Error('there is no debug tool');
   const dispatcher = new Dispatcher({
-    projections: createProjections({ actions, sessions, debugTool }),
+    projections: createProjections({ actions, sessions, peers, debugTool }),
     settings: () => config.current,
     log,
   });

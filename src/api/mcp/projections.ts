@@ -11,6 +11,7 @@ import {
   type SessionInfo,
   SPECIAL_KEYS,
 } from '../../contract/index.ts';
+import type { PeerService } from '../../domain/peers/index.ts';
 import type { SessionService } from '../../domain/sessions/index.ts';
 import { type ActionContext, type Actions, parseInput, runAction } from '../actions.ts';
 
@@ -99,12 +100,15 @@ function endOf(info: SessionInfo) {
 export interface ProjectionDependencies {
   actions: Actions;
   sessions: SessionService;
+  /** Reads who a caller is. */
+  peers: Pick<PeerService, 'get'>;
   debugTool: NativeTool;
 }
 
 export function createProjections({
   actions,
   sessions,
+  peers,
   debugTool,
 }: ProjectionDependencies): Readonly<Record<string, Readonly<Record<string, Projection>>>> {
   /** SES-12: compared after the address was resolved. A lost session is ended by a person only (SES-10). */
@@ -215,6 +219,24 @@ export function createProjections({
     save_prompt: (input, context) => runAction(actions['prompt.save'], input, context),
   };
 
+  /** UI-3: of a terminal that the caller has; without one nothing is guessed. */
+  function originOf(identity: string | undefined) {
+    if (identity === undefined) return {};
+    const own = sessions.list().find((info) => info.tuic_session === identity && info.lifecycle === 'live');
+    const place = peers.get(identity)?.project ?? own?.cwd ?? own?.worktree_path ?? undefined;
+    return {
+      ...(own === undefined ? {} : { origin_session_id: own.session_id }),
+      ...(place === undefined ? {} : { origin_repo_path: place }),
+    };
+  }
+
+  const ui: Record<string, Projection> = {
+    toast: ({ title, message, level, sound }, context) =>
+      runAction(actions['ui.toast'], { title, message, level, sound, ...originOf(context.identity) }, context),
+    confirm: ({ title, message }, context) =>
+      runAction(actions['ui.confirm'], { title, message, ...originOf(context.identity) }, context),
+  };
+
   const debug: Record<string, Projection> = {
     logs: async (input, context) => {
       const { limit, ...filters } = parseInput(logsSchema, input);
@@ -237,5 +259,5 @@ export function createProjections({
     '': (_input, context) => runAction(actions['plugins.docs'], {}, context),
   };
 
-  return { session, plugin_dev_guide, config, debug };
+  return { session, ui, plugin_dev_guide, config, debug };
 }

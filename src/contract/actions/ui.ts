@@ -1,5 +1,6 @@
 /** Inputs and outputs of the connected clients, the login and the server itself (http.md 1.5, 6.1, 7). */
 import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
 
 export const CLIENT_KINDS = ['workspace', 'phone'] as const;
 export type ClientKind = (typeof CLIENT_KINDS)[number];
@@ -15,6 +16,70 @@ export const clientInfoSchema = z
 export type ClientInfo = z.infer<typeof clientInfoSchema>;
 
 export const focusSchema = z.object({ focused: z.boolean() });
+
+/** What a question to the person is about (UI-6). */
+export const CONFIRM_KINDS = ['confirm', 'ai_terminal', 'worktree_remove', 'oauth'] as const;
+
+const questionSchema = z.object({
+  title: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(LIMITS.confirmTitle)
+    .describe('The question. Untrusted text.'),
+  message: z.string().max(LIMITS.confirmMessage).nullable().describe('More about it. Untrusted text.'),
+});
+const originSchema = z.object({
+  origin_session_id: z.string().exactOptional().describe('The terminal of whoever asks.'),
+  origin_repo_path: z.string().exactOptional(),
+});
+
+export const pendingConfirmSchema = z
+  .object({
+    request_id: z.string(),
+    kind: z.enum(CONFIRM_KINDS),
+    ...questionSchema.shape,
+    ...originSchema.shape,
+    as_origin: z.string().exactOptional(),
+    cross_domain_as: z.literal(true).exactOptional(),
+    created_at: z.number().describe('Epoch milliseconds.'),
+    expires_at: z.number().describe('Epoch milliseconds; without an answer until then it counts as no.'),
+  })
+  .meta({ id: 'PendingConfirm' });
+export type PendingConfirm = z.infer<typeof pendingConfirmSchema>;
+
+/** `reason`: why nobody decided; absent when a person did. */
+export const confirmOutcomeSchema = z.object({ confirmed: z.boolean(), reason: z.string().exactOptional() });
+export type ConfirmOutcome = z.infer<typeof confirmOutcomeSchema>;
+
+export const askConfirmSchema = questionSchema.extend({
+  message: questionSchema.shape.message.default(null),
+  ...originSchema.shape,
+});
+export const answerConfirmSchema = z.object({ confirmed: z.boolean() });
+
+export const TOAST_SOUNDS = ['question', 'completion', 'error', 'warning', 'info', 'attention'] as const;
+export const TOAST_LEVELS = ['info', 'warn', 'error'] as const;
+
+export const toastSchema = z.object({
+  title: z.string().describe('Untrusted text.'),
+  message: z.string().nullable().describe('Untrusted text.'),
+  level: z.enum(TOAST_LEVELS),
+  sound: z.union([z.literal(false), z.enum(TOAST_SOUNDS)]),
+  ...originSchema.shape,
+});
+export type Toast = z.infer<typeof toastSchema>;
+
+export const showToastSchema = z.object({
+  title: questionSchema.shape.title,
+  message: questionSchema.shape.message.default(null),
+  // UI-3: whoever invents a level means something grave.
+  level: z.enum(TOAST_LEVELS).catch('error').default('info'),
+  sound: z
+    .union([z.boolean(), z.enum(TOAST_SOUNDS)], { error: `must be true, false or one of ${TOAST_SOUNDS.join(', ')}` })
+    .default(false),
+  ...originSchema.shape,
+});
 
 export const TICKET_PURPOSES = ['login', 'stream'] as const;
 export type TicketPurpose = (typeof TICKET_PURPOSES)[number];

@@ -6,11 +6,13 @@ import {
   secretsReportSchema,
 } from '../actions/config.ts';
 import {
+  answerConfirmSchema,
   clientInfoSchema,
   doneSchema,
   focusSchema,
   issuedTicketSchema,
   loginQuerySchema,
+  pendingConfirmSchema,
   ticketSchema,
 } from '../actions/ui.ts';
 import { json, type RouteDescription } from './model.ts';
@@ -75,6 +77,21 @@ export const accessRoutes = {
     summary: 'Tell whether a window has the focus',
     body: { schema: focusSchema, example: { focused: true } },
     answers: json(doneSchema, 'Noted.'),
+    refuses: ['not_found'],
+  },
+  'confirms.list': {
+    tag: 'Clients',
+    summary: 'List the questions that wait for a person',
+    detail:
+      'What agents ask by `ui confirm`, oldest first. A question ends by an answer, by its time, or when its caller leaves.',
+    answers: json(z.array(pendingConfirmSchema), 'The questions.'),
+  },
+  'confirms.answer': {
+    tag: 'Clients',
+    summary: 'Answer a question',
+    detail: 'Of two answers the first counts; the other is told 404.',
+    body: { schema: answerConfirmSchema, example: { confirmed: true } },
+    answers: json(doneSchema, 'Answered.'),
     refuses: ['not_found'],
   },
 } as const satisfies Record<string, RouteDescription>;

@@ -1,7 +1,5 @@
+import { TOAST_LEVELS, TOAST_SOUNDS } from '../actions/ui.ts';
 import type { NativeTool } from './tool.ts';
-
-export const TOAST_SOUNDS = ['question', 'completion', 'error', 'warning', 'info', 'attention'] as const;
-export const TOAST_LEVELS = ['info', 'warn', 'error'] as const;
 
 export const UI_TOOL: NativeTool = {
   name: 'ui',
@@ -9,21 +7,24 @@ export const UI_TOOL: NativeTool = {
   actions: {
     tab: {
       text:
-        'opens or replaces the tab id with html or url, exactly one. url: http(s) or file in a sandboxed frame, tuic://edit/<path>?line=N in ' +
+        'for anything long: opens or replaces the tab id with html or url, exactly one. url: http(s) or file in a sandboxed frame, tuic://edit/<path>?line=N in ' +
         'the editor, tuic://open/<path> in the preview (absolute paths begin with //, others are of the active repository). Closes with your session',
       parameters: ['id', 'title', 'html?', 'url?', 'pinned?', 'focus?', 'session_id?'],
       isReady: false,
     },
-    toast: { text: 'a short notice', parameters: ['title', 'message?', 'level?', 'sound?'], isReady: false },
+    toast: {
+      text: 'a short notice, when something is done',
+      parameters: ['title', 'message?', 'level?', 'sound?'],
+      isReady: true,
+    },
     confirm: {
-      text: 'asks yes or no and blocks up to 300 s: {confirmed, reason?}',
+      text: 'asks yes or no; confirm before what cannot be undone. Blocks up to 300 s: {confirmed, reason?}',
       parameters: ['title', 'message?'],
-      isReady: false,
+      isReady: true,
       isLocal: true,
     },
     screenshot: { text: 'image file of the tab id: {path}', parameters: ['id'], isReady: false, isLocal: true },
   },
-  rules: ['Use toast when something is done, confirm before what cannot be undone, tab for anything long.'],
   parameters: {
     id: { type: 'string' },
     title: { type: 'string' },

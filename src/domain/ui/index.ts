@@ -1,0 +1,2 @@
+export { type ConfirmPublish, PendingConfirms, type Question } from './confirms.ts';
+export { resolveSound } from './toast.ts';
