@@ -57,9 +57,9 @@ describe('the figures of docs/performance.md', () => {
   });
 
   it('tell neither addresses nor folders of who measured', () => {
-    expect(
-      publicText('cannot read /opt/x/file.js of https://example.org/a?b, GET /health is tools/call'),
-    ).toBe('cannot read …/file.js of (address) GET /health is tools/call');
+    expect(publicText('cannot read /opt/x/file.js of https://example.org/a?b, GET /health is tools/call')).toBe(
+      'cannot read …/file.js of (address) GET /health is tools/call',
+    );
   });
 
   it('replace those of before and nothing else of the page', () => {
