@@ -360,6 +360,7 @@ export const ROUTES = [
     exposure: 'everywhere',
     guard: 'none',
   },
+  { id: 'mcp.status', method: 'GET', path: '/mcp/status', kind: 'json', exposure: 'everywhere', guard: 'none' },
 
   { id: 'host.status', method: 'GET', path: '/host', kind: 'json', exposure: 'local', guard: 'local' },
   { id: 'host.stop', method: 'POST', path: '/host/stop', kind: 'json', exposure: 'local', guard: 'local' },

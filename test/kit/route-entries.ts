@@ -76,6 +76,7 @@ export const ROUTE_ENTRIES: Record<RouteId, RouteEntry> = {
   'mcp.stream': { passes: 401 },
   'mcp.end': { passes: 401 },
   'mcp.instructions': plain,
+  'mcp.status': plain,
   'host.status': plain,
   'host.stop': plain,
   shutdown: plain,

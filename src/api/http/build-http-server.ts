@@ -375,6 +375,7 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
       request: FastifyRequest,
     ): Promise<Answer & Partial<Pick<McpAnswer, 'headers' | 'stream'>>> => {
       if (route.id === 'mcp.instructions') return { status: 200, body: { instructions: await mcp.instructions() } };
+      if (route.id === 'mcp.status') return { status: 200, body: await mcp.status() };
       const arrived = isHere(request);
       if (route.id === 'mcp.post') {
         const answered = await mcp.answer(typeof request.body === 'string' ? request.body : '', arrived);
@@ -489,7 +490,8 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
       route.id === 'mcp.post' ||
       route.id === 'mcp.stream' ||
       route.id === 'mcp.end' ||
-      route.id === 'mcp.instructions'
+      route.id === 'mcp.instructions' ||
+      route.id === 'mcp.status'
     )
       installMcp(route);
     else if (route.id === 'login') {

@@ -142,6 +142,8 @@ describe('subscriptions/listen', () => {
         look();
       });
     await seen('notifications/subscriptions/acknowledged');
+    const clients = async () => ((await api.get('/mcp/status')).json() as { mcp_clients: number }).mcp_clients;
+    expect(await clients()).toBe(1);
     expect(text).not.toContain('list_changed');
     await front.config.save({ disabled_native_tools: [] });
     await seen('notifications/tools/list_changed');
@@ -149,6 +151,7 @@ describe('subscriptions/listen', () => {
     const ended = new Promise((resolve) => response.once('close', resolve));
     await front.config.save({ mcp_server_enabled: false });
     await ended;
+    expect(await clients()).toBe(0);
     await front.config.save({ mcp_server_enabled: true });
     expect((await send('server/discover')).status).toBe(200);
   });

@@ -434,8 +434,41 @@ describe('mcp_server_enabled', () => {
       await api.get('/mcp'),
       await api.request('DELETE', '/mcp'),
       await api.get('/mcp/instructions'),
+      await api.get('/mcp/status'),
     ];
-    expect(statuses.map(({ status }) => status)).toEqual([404, 404, 404, 200]);
+    expect(statuses.map(({ status }) => status)).toEqual([404, 404, 404, 200, 200]);
+    expect(statuses[4]?.json()).toMatchObject({ enabled: false, running: false });
     await front.config.save({ mcp_server_enabled: true });
+  });
+});
+
+describe('GET /mcp/status', () => {
+  interface Status {
+    mcp_clients: number;
+  }
+
+  it('says that it runs by a real connect, the terminals, and the setting', async () => {
+    const { max_sessions } = front.config.current;
+    await front.config.save({ max_sessions: 7 });
+    expect((await api.get('/mcp/status')).json()).toMatchObject({
+      enabled: true,
+      running: true,
+      active_sessions: 1,
+      max_sessions: 7,
+    });
+    await front.config.save({ max_sessions });
+  });
+
+  it('counts a client once, with and without a stream, and no longer when it has ended', async () => {
+    const count = async () => ((await api.get('/mcp/status')).json() as Status).mcp_clients;
+    const before = await count();
+    const { session } = await initialize();
+    expect(await count()).toBe(before + 1);
+    const stream = await openStream(session);
+    expect(await count()).toBe(before + 1);
+    const ended = stream.ended();
+    await api.request('DELETE', '/mcp', { headers: { 'mcp-session-id': session } });
+    await ended;
+    expect(await count()).toBe(before);
   });
 });

@@ -18,6 +18,7 @@ export type SpecialRoute =
   | 'mcp.stream'
   | 'mcp.end'
   | 'mcp.instructions'
+  | 'mcp.status'
   | 'session.stream'
   | 'events'
   | 'events.socket'

@@ -3,10 +3,11 @@
  * reaper and the notice that the tools changed. Order of the end: reaper, settings, streams.
  */
 import { type Ids, isJsonObject } from '../../base/index.ts';
-import { DEADLINES, findNativeTool, REVISION_CLAIM } from '../../contract/index.ts';
+import { DEADLINES, findNativeTool, type McpStatus, REVISION_CLAIM } from '../../contract/index.ts';
 import { createPeerService, type PeerPublish, type PeerService } from '../../domain/peers/index.ts';
 import type { Database } from '../../platform/database/index.ts';
 import type { Log } from '../../platform/log/index.ts';
+import { acceptsConnections } from '../../platform/net/index.ts';
 import { type ActionDependencies, createActions } from '../actions.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { renderInstructions } from './instructions.ts';
@@ -49,6 +50,7 @@ export interface McpEndpoint {
   /** TRN-25: the status to answer. */
   end(request: McpRequest): 200 | 401 | 404;
   instructions(): Promise<string>;
+  status(): Promise<McpStatus>;
   close(): Promise<void>;
 }
 
@@ -175,6 +177,17 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       return 200;
     },
     instructions: () => instructions(),
+    async status() {
+      const { mcp_server_enabled: enabled, max_sessions } = config.current;
+      const path = options.parts.socketPath();
+      return {
+        enabled,
+        running: enabled && path !== undefined && (await acceptsConnections(path, clock)),
+        active_sessions: sessions.liveCount,
+        mcp_clients: protocolSessions.liveCount + modern.listeningCount,
+        max_sessions,
+      };
+    },
     async close() {
       reaper.dispose();
       following.dispose();

@@ -29,6 +29,7 @@ type Sdk = typeof import('@modelcontextprotocol/server');
 export class ModernLeg {
   readonly #options: ModernOptions;
   readonly #arrived = new WeakMap<Request, { request: McpRequest; client: ClientTraits }>();
+  #listening = 0;
   #loading: Promise<{ sdk: Sdk; handler: McpHttpHandler }> | undefined;
 
   constructor(options: ModernOptions) {
@@ -51,9 +52,44 @@ export class ModernLeg {
     this.#arrived.set(arrived, { request, client: clientOf(message) });
     const response = await handler.fetch(arrived, { parsedBody: message });
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-    if (isStream && response.body !== null) return { status: response.status, headers: {}, stream: response.body };
+    if (isStream && response.body !== null) {
+      const stream = method === 'subscriptions/listen' ? this.#countWhileOpen(response.body) : response.body;
+      return { status: response.status, headers: {}, stream };
+    }
     const text = await response.text();
     return { status: response.status, headers: {}, body: text === '' ? undefined : (JSON.parse(text) as JsonObject) };
+  }
+
+  /** Clients that listen; the others of this era leave nothing behind by which they could be counted. */
+  get listeningCount(): number {
+    return this.#listening;
+  }
+
+  #countWhileOpen(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+    const reader = body.getReader();
+    this.#listening++;
+    let isOpen = true;
+    const leave = () => {
+      if (isOpen) this.#listening--;
+      isOpen = false;
+    };
+    return new ReadableStream({
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) return controller.enqueue(value);
+          leave();
+          controller.close();
+        } catch (error) {
+          leave();
+          controller.error(error);
+        }
+      },
+      cancel(reason) {
+        leave();
+        return reader.cancel(reason);
+      },
+    });
   }
 
   toolsChanged(): void {

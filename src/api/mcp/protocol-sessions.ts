@@ -87,6 +87,11 @@ export class ProtocolSessions {
     return session !== undefined && this.#clock.now() - session.lastActivity <= 2 * DEADLINES.bridgePing;
   }
 
+  /** How many are live; one that only has a stream counts as well. */
+  get liveCount(): number {
+    return [...new Set([...this.#sessions.keys(), ...this.#streams.keys()])].filter((id) => this.isLive(id)).length;
+  }
+
   /** False when there is none of that id. Its streams end. */
   end(id: string): boolean {
     const wasHeld = this.#sessions.delete(id);

@@ -124,6 +124,20 @@ export const statsSchema = z
   .meta({ id: 'Stats' });
 export type Stats = z.infer<typeof statsSchema>;
 
+/** Of the MCP endpoint (http.md 18). */
+export const mcpStatusSchema = z
+  .object({
+    enabled: z.boolean().describe('The setting `mcp_server_enabled`.'),
+    running: z.boolean().describe('Enabled, and the IPC socket took a connection just now.'),
+    active_sessions: z.number().describe('Running terminals.'),
+    mcp_clients: z
+      .number()
+      .describe('Clients with an open stream, or that spoke a moment ago; each bridge speaks every 3 seconds.'),
+    max_sessions: z.number().describe('The setting.'),
+  })
+  .meta({ id: 'McpStatus' });
+export type McpStatus = z.infer<typeof mcpStatusSchema>;
+
 /** Counted since the start of the server. */
 export const metricsSchema = z
   .object({

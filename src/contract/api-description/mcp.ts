@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mcpStatusSchema } from '../actions/ui.ts';
 import { json, type RouteDescription } from './model.ts';
 
 const message = z.looseObject({ jsonrpc: z.literal('2.0') });
@@ -37,5 +38,11 @@ export const mcpRoutes = {
     tag: 'MCP',
     summary: 'What an MCP client is told when it connects',
     answers: json(z.object({ instructions: z.string() }), 'The text.'),
+  },
+  'mcp.status': {
+    tag: 'MCP',
+    summary: 'Whether the MCP endpoint runs, and who uses it',
+    detail: 'Also there while `mcp_server_enabled` is off.',
+    answers: json(mcpStatusSchema, 'As of now.'),
   },
 } as const satisfies Record<string, RouteDescription>;

@@ -1,5 +1,11 @@
 export { type Certificate, type CertificatePaths, readCertificate } from './certificate.ts';
-export { type IpcListener, type IpcListenerOptions, listenIpc, type NetLog } from './ipc-listener.ts';
+export {
+  acceptsConnections,
+  type IpcListener,
+  type IpcListenerOptions,
+  listenIpc,
+  type NetLog,
+} from './ipc-listener.ts';
 export { type IpcPlace, type IpcPlaceInput, resolveIpcPlace } from './ipc-path.ts';
 export { type LocalListener, type LocalListenerOptions, listenLocal } from './local-listener.ts';
 export { isLoopbackAddress } from './loopback.ts';

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../test/kit/manual-clock.ts';
 import { systemClock } from '../../base/index.ts';
 import { AppError } from '../../contract/index.ts';
-import { type IpcListener, listenIpc } from './ipc-listener.ts';
+import { acceptsConnections, type IpcListener, listenIpc } from './ipc-listener.ts';
 import { preparePrivateDirectory, resolveIpcPlace } from './ipc-path.ts';
 
 let folder: string;
@@ -263,5 +263,22 @@ describe('IPC listener', () => {
     await symlink(folder, join(folder, 'link'));
     expect((await refusal(preparePrivateDirectory(join(folder, 'link')))).code).toBe('storage_failed');
     expect((await refusal(preparePrivateDirectory(join(folder, 'other'), 12_345))).code).toBe('storage_failed');
+  });
+});
+
+describe('who asks whether somebody listens', () => {
+  it('hears of a live socket, of one that is left over, of none and of a file', async () => {
+    const path = (await open()).path;
+    const asked = [await acceptsConnections(path, systemClock)];
+    await writeFile(join(folder, 'file'), '');
+    const orphan = spawn(process.execPath, [
+      '-e',
+      `require('net').createServer().listen(${JSON.stringify(join(folder, 'orphan'))}, () => process.kill(process.pid, 'SIGKILL'))`,
+    ]);
+    await new Promise((resolve) => orphan.once('close', resolve));
+    expect((await lstat(join(folder, 'orphan'))).isSocket()).toBe(true);
+    for (const name of ['orphan', 'nothing', 'file'])
+      asked.push(await acceptsConnections(join(folder, name), systemClock));
+    expect(asked).toEqual([true, false, false, false]);
   });
 });

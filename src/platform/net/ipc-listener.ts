@@ -81,6 +81,17 @@ async function probe(path: string, clock: Clock): Promise<Occupant> {
   });
 }
 
+/** A real connect: a socket file that is left over says nothing about who listens. */
+export async function acceptsConnections(path: string, clock: Clock): Promise<boolean> {
+  try {
+    return (await probe(path, clock)).state === 'live';
+  } catch (error) {
+    // No socket, or one that we may not open: whoever wants to come in by it meets the same.
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
 /** Removes the socket that was found dead, unless somebody else is about to, or it is another one by now. */
 async function removeDead(path: string, inode: bigint, clock: Clock): Promise<void> {
   const claim = `${path}.${inode}.dead`;
