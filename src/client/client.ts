@@ -7,6 +7,7 @@ import type {
   HostReport,
   IssuedTicket,
   LogOutput,
+  PendingConfirm,
   RawOutput,
   SessionInfo,
   ShellFamily,
@@ -54,8 +55,17 @@ export interface SessionRoutes {
   leafPid(id: string): Promise<number | null>;
 }
 
+/** Questions of agents that wait for a person. */
+export interface ConfirmRoutes {
+  /** Oldest first. */
+  list(): Promise<PendingConfirm[]>;
+  /** Refused with 404 when it was answered or has ended. */
+  answer(requestId: string, confirmed: boolean): Promise<void>;
+}
+
 export interface Client {
   readonly sessions: SessionRoutes;
+  readonly confirms: ConfirmRoutes;
   readonly config: ConfigRoutes;
   readonly folders: FolderRoutes;
   readonly logs: LogRoutes;
@@ -139,6 +149,10 @@ export function createClient({ transport, clock = systemClock, random, clientId 
 
   return {
     sessions,
+    confirms: {
+      list: () => json(send('GET', '/ui/confirms')),
+      answer: (id, confirmed) => done(send('POST', `/ui/confirms/${encodeURIComponent(id)}`, { confirmed })),
+    },
     ...createSettingsRoutes(transport, send),
     ...createFolderRoutes(transport, send),
     health: (signal) => json(signal === undefined ? send('GET', '/health') : { ...send('GET', '/health'), signal }),

@@ -118,8 +118,10 @@ describe('the process monitor', () => {
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel');
     await page.keyboard.press('t');
     await page.keyboard.press('Escape');
+    await page.locator('#confirm:not([open])').waitFor({ state: 'attached' });
     await untilRows(page, [...OWN, '+api', ...TREE]);
     await page.keyboard.press('k');
+    await page.locator('#confirm[open]').waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     // The shell around it was waiting for it alone.

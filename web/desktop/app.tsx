@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { sessionLabel } from '../shared/labels.ts';
+import { QuestionList } from '../shared/question-list.tsx';
 import { themeInForce } from '../shared/workspace-state.ts';
 import { ContextMenu } from './context-menu.tsx';
 import { Dialogs } from './dialogs.tsx';
@@ -39,10 +40,31 @@ function Layout() {
         <Dock />
         <StatusBar />
       </div>
+      <Questions />
       <Notices />
       <Dialogs />
       <ContextMenu />
     </div>
+  );
+}
+
+function Questions() {
+  const workspace = useWorkspace();
+  const questions = useWorkspaceState((state) => state.questions);
+  const sessions = useWorkspaceState((state) => state.sessions);
+  return (
+    <QuestionList
+      questions={questions}
+      nameOf={(id) => {
+        const session = sessions.get(id);
+        return session === undefined ? undefined : sessionLabel(session);
+      }}
+      answer={async (question, confirmed) => {
+        await workspace.questions.answer(question, confirmed);
+        // The button that had the keyboard is gone.
+        if (document.activeElement === document.body) workspace.stage.focus();
+      }}
+    />
   );
 }
 

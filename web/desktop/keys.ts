@@ -21,6 +21,8 @@ export function actionContext(
     isSmallScreen,
     focusList: () => focusList(workspace),
     focusTabs: () => document.querySelector<HTMLElement>('.pane.is-focused [role=tab][aria-selected=true]')?.focus(),
+    // On "No": whoever presses a key too early has allowed nothing.
+    focusQuestion: () => document.querySelector<HTMLElement>('.question .question-button')?.focus(),
     openPaneMenu: () => openPaneMenu(workspace),
     openPage: (path) => void window.open(path, '_blank', 'noopener'),
     origin,

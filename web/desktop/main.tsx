@@ -9,6 +9,7 @@ import './styles/terminal.css';
 import './styles/palette.css';
 import './styles/find.css';
 import './styles/menu.css';
+import './styles/questions.css';
 import { createRoot } from 'react-dom/client';
 import { systemClock } from '../../src/base/index.ts';
 import { createClient } from '../../src/client/index.ts';

@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { CloseIcon, PromptIcon } from '../shared/icons.tsx';
 import { sessionLabel } from '../shared/labels.ts';
+import { QuestionList } from '../shared/question-list.tsx';
 import { ListPage } from './list-page.tsx';
 import { usePhone, usePhoneState } from './phone-context.ts';
 import { shownSession, themeInForce } from './phone-state.ts';
@@ -16,9 +17,26 @@ export function App() {
   return (
     <>
       {page === 'list' ? <ListPage /> : <SessionPage />}
+      <Questions />
       <Notices />
       <Sheets />
     </>
+  );
+}
+
+function Questions() {
+  const phone = usePhone();
+  const questions = usePhoneState((state) => state.questions);
+  const sessions = usePhoneState((state) => state.sessions);
+  return (
+    <QuestionList
+      questions={questions}
+      nameOf={(id) => {
+        const session = sessions.get(id);
+        return session === undefined ? undefined : sessionLabel(session);
+      }}
+      answer={(question, confirmed) => phone.questions.answer(question, confirmed)}
+    />
   );
 }
 

@@ -1,6 +1,6 @@
 /** Everything the phone page shows, in one store. Only `Phone` (phone.ts) and its parts change it. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { SessionInfo } from '../../src/contract/index.ts';
+import type { PendingConfirm, SessionInfo } from '../../src/contract/index.ts';
 import type { Preferences } from '../shared/preferences.ts';
 import { type TerminalTheme, type ThemeName, terminalTheme } from '../terminal/palettes.ts';
 import type { LivenessState } from './liveness.ts';
@@ -69,6 +69,8 @@ export interface PhoneState {
   viewer: ViewerState;
   sheet: Sheet | undefined;
   notices: readonly Notice[];
+  /** What agents ask, oldest first. */
+  questions: readonly PendingConfirm[];
   pendingCloses: readonly PendingClose[];
   isCreating: boolean;
   preferences: Preferences;
@@ -89,6 +91,7 @@ export function createPhoneStore(
     viewer: FRESH_VIEWER,
     sheet: undefined,
     notices: [],
+    questions: [],
     pendingCloses: [],
     isCreating: false,
     ...initial,

@@ -17,6 +17,7 @@ import { type CreateSession, DEADLINES, type SessionInfo } from '../../src/contr
 import { Failures, isRefusal } from '../shared/failures.ts';
 import { sessionLabel } from '../shared/labels.ts';
 import { type Memory, type Preferences, writePreferences } from '../shared/preferences.ts';
+import { Questions } from '../shared/questions.ts';
 import { encodeKey, encodeText, type InputModes, type Key } from './keys.ts';
 import { Liveness, type WakeReason } from './liveness.ts';
 import { LogBuffer } from './log-buffer.ts';
@@ -53,6 +54,7 @@ export interface PhoneDependencies {
 
 export class Phone implements Disposable {
   readonly store: PhoneStore;
+  readonly questions: Questions;
   readonly #dependencies: PhoneDependencies;
   readonly #liveness: Liveness;
   readonly #failures: Failures;
@@ -76,6 +78,13 @@ export class Phone implements Disposable {
       loggedOut: () => this.store.setState({ access: 'needed' }),
       tell: (text) => this.notify('error', text),
       unreachable: () => this.#liveness.suspect(),
+    });
+    this.questions = new Questions({
+      client: dependencies.client,
+      shown: () => store.getState().questions,
+      show: (questions) => store.setState({ questions }),
+      notify: (kind, text) => this.notify(kind, text),
+      explain: (error, what) => this.#failures.explain(error, what),
     });
     this.#liveness = new Liveness({
       clock,
@@ -103,11 +112,16 @@ export class Phone implements Disposable {
         event: (event) => {
           if (event.name === 'session-title') this.#patch(event.data.session_id, { title: event.data.title });
           else if (event.name === 'session-state') this.#patch(event.data.session_id, { state: event.data.state });
-          else if (event.name !== 'config-changed') this.#liveness.refresh();
+          else if ('session_id' in event.data) this.#liveness.refresh();
+          this.questions.onEvent(event);
         },
-        lagged: () => this.#liveness.refresh(),
+        lagged: () => {
+          this.#liveness.refresh();
+          void this.questions.load();
+        },
         connected: () => {
           this.#liveness.refresh();
+          void this.questions.load();
           this.reportFocus(document.hasFocus());
         },
         disconnected: (_wait, cause) => {

@@ -33,6 +33,8 @@ export interface ActionContext {
   focusList(): void;
   /** The strip of tabs of the pane that has the keyboard. */
   focusTabs(): void;
+  /** The oldest question of an agent. */
+  focusQuestion(): void;
   /** The menu of the pane that has the keyboard. */
   openPaneMenu(): void;
   /** Opens another page of this server in a tab of the browser. */

@@ -1,6 +1,6 @@
 /** Everything the workspace shows, in one store. Only the workspace (workspace.ts) changes it. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { SessionInfo } from '../../src/contract/index.ts';
+import type { PendingConfirm, SessionInfo } from '../../src/contract/index.ts';
 import type { ThemeName } from '../terminal/palettes.ts';
 import type { PreparedPaste } from '../terminal/paste-text.ts';
 import type { LinkTarget } from '../terminal/terminal-links.ts';
@@ -108,6 +108,8 @@ export interface WorkspaceState {
   /** The link the pointer is on. */
   pointedLink: { sessionId: string; target: LinkTarget } | undefined;
   notices: readonly Notice[];
+  /** What agents ask, oldest first. */
+  questions: readonly PendingConfirm[];
   /** Counts refused key strokes, so that each can be shown. */
   refusedInputs: number;
   isCreating: boolean;
@@ -136,6 +138,7 @@ export function createWorkspaceStore(preferences: Preferences, systemTheme: Them
     find: undefined,
     pointedLink: undefined,
     notices: [],
+    questions: [],
     refusedInputs: 0,
     isCreating: false,
   }));

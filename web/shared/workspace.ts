@@ -28,6 +28,7 @@ import { Links } from './links.ts';
 import { Looks } from './looks.ts';
 import { NamedLayouts } from './named-layouts.ts';
 import type { Memory, Preferences } from './preferences.ts';
+import { Questions } from './questions.ts';
 import { SessionList } from './session-list.ts';
 import { TextTransfer } from './text-transfer.ts';
 import type { Notice, NoticeAction, OpenMenu, WorkspaceState, WorkspaceStore } from './workspace-state.ts';
@@ -63,6 +64,7 @@ export class Workspace implements Disposable {
   readonly layouts: NamedLayouts;
   readonly text: TextTransfer;
   readonly links: Links;
+  readonly questions: Questions;
   readonly #dependencies: WorkspaceDependencies;
   readonly #list: SessionList;
   readonly #failures: Failures;
@@ -136,6 +138,13 @@ export class Workspace implements Disposable {
       offer: (text, actions) => this.offer(text, actions),
       explain,
     });
+    this.questions = new Questions({
+      client: dependencies.client,
+      shown: () => this.#state.questions,
+      show: (questions) => this.store.setState({ questions }),
+      notify: (kind, text) => this.notify(kind, text),
+      explain,
+    });
     this.text = new TextTransfer({
       client: dependencies.client,
       store: this.store,
@@ -161,14 +170,17 @@ export class Workspace implements Disposable {
         event: (event) => {
           this.#list.onEvent(event);
           this.layouts.onEvent(event);
+          this.questions.onEvent(event);
         },
         lagged: () => {
           void this.#list.refresh();
+          void this.questions.load();
           void this.layouts.load();
         },
         connected: () => {
           this.store.setState({ connection: { kind: 'connected' }, access: 'granted' });
           void this.#list.refresh();
+          void this.questions.load();
           void this.layouts.load();
           this.stage.retryNow();
           this.reportFocus(document.hasFocus());

@@ -221,6 +221,21 @@ describe('kill-tree rules', () => {
     expect(signals.sort()).toEqual(['SIGKILL 5000', 'SIGKILL 5003']);
   });
 
+  it('T19: ends what carries the mark in a group of others one by one, and leaves the others in it alone', async () => {
+    const clock = new ManualClock();
+    const records = [
+      entry(5000, 1, 5000),
+      // A script outside that started 7001 with the mark, in its own group.
+      entry(7000, 1, 7000),
+      entry(7001, 7000, 7000),
+    ];
+    const { table, signals } = fakeTable(records, { marked: [7001] });
+    await run(clock, new TreeKiller(clock, table, target));
+    expect(signals.slice(0, 4)).toEqual(['SIGHUP 7001', 'SIGHUP -5000', 'SIGCONT 7001', 'SIGCONT -5000']);
+    expect(signals.filter((each) => each.endsWith('7000'))).toEqual([]);
+    expect(signals.slice(-2).sort()).toEqual(['SIGKILL 5000', 'SIGKILL 7001']);
+  });
+
   it('signals the program itself where the system lists no processes', async () => {
     const clock = new ManualClock();
     let isAlive = true;

@@ -4,6 +4,8 @@
  * Promises: the tree is taken before the first signal and added to at each step, since parents vanish and children then
  * belong to nobody; no process is signalled that is not the one that was found (pid and start time); processes that left
  * tree, group and session are found by the session's mark in their environment. Stops as soon as nothing is left.
+ * A group is signalled as one only while all of it is of the session: what carries the mark may stand in the group of a script or of a
+ * shell outside, which is nobody's to end.
  * A process that the system does not let us signal is left alone and not waited for.
  */
 import type { Clock, Disposable } from '../../base/index.ts';
@@ -37,6 +39,8 @@ export class TreeKiller {
   /** Everything ever found, by pid. */
   readonly #found = new Map<number, ProcessRecord>();
   readonly #refused = new Set<number>();
+  /** Groups that others are in too, as of the last look. */
+  #shared: ReadonlySet<number> = new Set();
   #isHurried = false;
   #wake: (() => void) | undefined;
 
@@ -129,6 +133,7 @@ export class TreeKiller {
         queue.push(...all.filter((other) => other.session === record.pid));
       }
     }
+    this.#shared = new Set(all.filter((record) => !this.#isKnown(record)).map(({ group }) => group));
   }
 
   /** This process, its parents, and all that belongs to other sessions. */
@@ -167,7 +172,9 @@ export class TreeKiller {
 
   #signalGroups(signal: NodeJS.Signals): void {
     const alive = this.#alive();
+    for (const { pid, group } of alive) if (this.#shared.has(group)) this.#table.signal(pid, signal);
     for (const group of new Set(alive.map((record) => record.group))) {
+      if (this.#shared.has(group)) continue;
       // A group of the init process or of this one cannot be ours, whatever the table says.
       if (group > 1 && group !== process.pid) this.#table.signal(-group, signal);
     }

@@ -53,6 +53,15 @@ export const WORKSPACE: readonly Action[] = [
     run: ({ workspace }) => workspace.stage.focus(),
   },
   {
+    id: 'questions.focus',
+    title: 'Go to the question of an agent',
+    group: 'Workspace',
+    chords: [{ code: 'BracketRight', label: ']' }],
+    words: 'confirm answer yes no ask',
+    isAvailable: (state) => state.questions.length > 0,
+    run: ({ focusQuestion }) => focusQuestion(),
+  },
+  {
     id: 'list.toggle',
     title: 'Show or hide the session list',
     group: 'Workspace',
