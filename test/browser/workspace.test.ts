@@ -337,8 +337,7 @@ async function expectWorks({ page, problems }: WatchedPage, id: string): Promise
   const before = await offset();
   await typeInto(page, id, 'echo drawn\n');
   await eventually('the output to be drawn', async () => (await offset()) > before + 10);
-  // A software renderer says that it is slow.
-  expect(problems.filter((text) => !/GPU stall/.test(text))).toEqual([]);
+  expect(problems).toEqual([]);
 }
 
 describe('drawing', () => {

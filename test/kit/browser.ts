@@ -61,13 +61,13 @@ export interface WatchedPage {
 const CONNECTION_LOST =
   /net::ERR_(CONNECTION_(REFUSED|RESET|CLOSED|ABORTED)|SOCKET_NOT_CONNECTED)|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE_CHUNKED_ENCODING|WebSocket connection to/;
 
-/** What a driver that draws without a graphics card says about its own speed, whatever the page does. */
-const SLOW_DRIVER = /GL Driver Message \(OpenGL, Performance,/;
+/** What a driver without a graphics card, and who draws with it, say about their own speed, whatever the page does. */
+const SLOW_DRAWING = /GL Driver Message \(OpenGL, Performance,|GPU stall|task queue exceeded allotted deadline/;
 
 export function watchPage(page: Page, options: { mayLoseServer?: boolean } = {}): WatchedPage {
   const problems: string[] = [];
   const note = (text: string) => {
-    if (SLOW_DRIVER.test(text)) return;
+    if (SLOW_DRAWING.test(text)) return;
     if (!(options.mayLoseServer === true && CONNECTION_LOST.test(text))) problems.push(text);
   };
   page.on('console', (message) => {

@@ -38,3 +38,30 @@ describe('log and screen equal a plain 10,000-line terminal in logical lines and
     }
   }
 });
+
+describe('plain ASCII is put into its cells as the library would, beside all that it meets there', () => {
+  const CASES = {
+    'over the first half of a wide character': '中文\x1b[1;1Hab\x1b[1;4Hc',
+    'over its second half': '中文\x1b[1;2Hab',
+    'right after one, and up to one': '中x中\x1b[1;3Hy\x1b[1;1Hz',
+    'into the last column and around it': `${'a'.repeat(20)}b\r\n${'c'.repeat(41)}\x1b[3;20Hde`,
+    'around the margin of a scroll region': `\x1b[2;3r\x1b[3;18Habcdef\r\n\x1b[4;18Hghijk`,
+    'at the last row below a region': `\x1b[1;2r\x1b[5;18Habcdefgh`,
+    'with marks after it': 'e\u0301\r\u0301a\n\u0301b',
+    'with a mark over the margin': `${'a'.repeat(20)}\u0301b`,
+    'without wrapping': '\x1b[?7labcdefghijklmnopqrstuvwxyz\x1b[?7hzz',
+    'in insert mode': 'abc\x1b[1;1H\x1b[4hxy\x1b[4lz',
+    'in another character set': '\x1b(0lqqk\x1b(Bx\x1b)0\x0eqq\x0fq',
+    'with an underline of its own colour': '\x1b[4:3;58;5;9mab\x1b[0mcd',
+    'in colours, over the margin of a full screen': `\x1b[41;1m${'abcdefg'.repeat(30)}\x1b[0m\r\nend`,
+    'with line feeds that return': '\x1b[20habc\ndef\x1b[20l\nghi',
+    'cut inside a sequence': 'ab\x1b[3',
+    'at a pending wrap': `${'a'.repeat(20)}\n${'b'.repeat(20)}\rc\x1b[20G\x1b[Kd`,
+    'on the other screen': '\x1b[?1049habc\r\ndef\x1b[?1049lghi',
+  };
+  for (const [name, text] of Object.entries(CASES)) {
+    it(name, async () => {
+      for (const seed of [1, 2, 3]) await compare(text, seed, 20, 5);
+    });
+  }
+});

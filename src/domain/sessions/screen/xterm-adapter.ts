@@ -3,14 +3,14 @@
  * the version or one of the members used here changes.
  *
  * Owns the terminal object. Promises: write() is synchronous; replies of the library are never sent, only handed out through
- * takeReply(); four faults of the library are cured here, because a program's output reaches them:
+ * takeReply(); plain ASCII is put into its rows here, as the library would but several times quicker; four faults of the library are cured here, because a program's output reaches them:
  * - `CSI 1 J` in the last column of the last row throws (it touches a row that is not there);
  * - `CSI n b` after a cell with thousands of combining marks allocates n copies of them;
  * - a resize to fewer rows while the alternate buffer is empty leaves it room for scrollback;
  * - every OSC 8 keeps a marker until its line scrolls off. Links are kept in a bounded table of our own instead.
  */
 import { createRequire } from 'node:module';
-import { BG_EXTENDED, COMBINED, type RowCells } from './cells.ts';
+import { BG_EXTENDED, CODEPOINT_MASK, COMBINED, type RowCells, WIDTH_SHIFT } from './cells.ts';
 import { COLOR_COMMANDS, ColorTable } from './color-table.ts';
 import { LinkTable } from './link-table.ts';
 import type { BufferName, BufferState, Link, PrivateModes, TerminalState } from './terminal-state.ts';
@@ -62,6 +62,7 @@ interface InternalBuffer {
   tabs: Record<number, boolean | undefined>;
   getBlankLine(attributes: InternalAttributes, isWrapped?: boolean): InternalLine;
 }
+type Print = (data: Uint32Array, start: number, end: number) => void;
 interface InternalCore {
   _bufferService: {
     buffers: { normal: InternalBuffer; alt: InternalBuffer; active: InternalBuffer; activateAltBuffer(): void };
@@ -74,12 +75,15 @@ interface InternalCore {
     decPrivateModes: PrivateModes;
   };
   coreMouseService: { activeProtocol: string; activeEncoding: string };
-  unicodeService: { wcwidth(codePoint: number): number };
+  unicodeService: { wcwidth(codePoint: number): number; charProperties(codePoint: number, preceding: number): number };
   optionsService: { rawOptions: { scrollback: number } };
   _inputHandler: {
     parse(data: Uint8Array): unknown;
     _curAttrData: InternalAttributes;
-    _parser: { precedingJoinState: number; currentState: number; reset(): void };
+    _parser: { precedingJoinState: number; currentState: number; _printHandler: Print; reset(): void };
+    _utf8Decoder: { interim: Uint8Array };
+    _eraseAttrData(): InternalAttributes;
+    lineFeed(): boolean;
     _resetBufferLine(row: number, respectProtect: boolean): void;
   };
 }
@@ -97,6 +101,10 @@ export interface AdapterEvents {
 /** Longer string sequences have no effect (the filter looks at no more either). */
 const STRING_MAX = 4_096;
 const COMBINED_MAX = 256;
+/** State of the library's parser between sequences. */
+const GROUND = 0;
+/** A cell of width 1, without its code point. */
+const NARROW = 1 << WIDTH_SHIFT;
 const REPEAT_UNITS = 65_536;
 
 /** Row of the grid; reused by the next call of rowAt. */
@@ -182,6 +190,8 @@ export class XtermAdapter {
   readonly #nextView: RowView;
   readonly #links = new LinkTable(() => this.#linksInUse());
   readonly #colors = new ColorTable();
+  /** What the library remembers of an ASCII character, for marks that may follow it. */
+  readonly #asciiJoinState: number;
   #reply = '';
 
   constructor(cols: number, rows: number, scrollback: number, events: AdapterEvents) {
@@ -200,7 +210,9 @@ export class XtermAdapter {
     const first = this.#line(this.#buffer('normal').lines, 0);
     this.#view = new RowView(first);
     this.#nextView = new RowView(first);
+    this.#asciiJoinState = this.#core.unicodeService.charProperties(0x20, 0);
     this.#hookScroll();
+    this.#hookPrint();
     this.#terminal.onData((data) => {
       this.#reply += data;
     });
@@ -243,7 +255,9 @@ export class XtermAdapter {
   readonly measure = (codePoint: number): number => this.#core.unicodeService.wcwidth(codePoint);
 
   write(bytes: Uint8Array): void {
-    this.#core._inputHandler.parse(bytes);
+    const plain = this.#writeLines(bytes);
+    if (plain === bytes.length) return;
+    this.#core._inputHandler.parse(plain === 0 ? bytes : bytes.subarray(plain));
     this.#boundCombining();
   }
 
@@ -425,6 +439,89 @@ export class XtermAdapter {
     if (buffer.savedY > 0) buffer.savedY--;
   }
 
+  /** Writes the plain ASCII with its line ends that the bytes begin with; returns how many these were. */
+  #writeLines(bytes: Uint8Array): number {
+    const { _inputHandler: handler, _bufferService: service } = this.#core;
+    if (handler._parser.currentState !== GROUND || handler._utf8Decoder.interim[0] !== 0 || !this.#mayPut()) return 0;
+    let at = 0;
+    while (at < bytes.length) {
+      const byte = bytes[at] ?? 0;
+      if (byte === 0x0a) handler.lineFeed();
+      else if (byte === 0x0d) service.buffers.active.x = 0;
+      else {
+        const end = plainEnd(bytes, at, bytes.length);
+        if (end === at) return at;
+        if (!this.#put(bytes, at, end)) return at;
+        at = end;
+        continue;
+      }
+      handler._parser.precedingJoinState = 0;
+      at++;
+    }
+    return at;
+  }
+
+  /** Of what the library prints, plain ASCII goes the short way. */
+  #hookPrint(): void {
+    const parser = this.#core._inputHandler._parser;
+    const print = parser._printHandler;
+    parser._printHandler = (data, start, end) => {
+      const plain = plainEnd(data, start, end);
+      const rest = plain > start && this.#mayPut() && this.#put(data, start, plain) ? plain : start;
+      if (rest < end) print(data, rest, end);
+    };
+  }
+
+  /** A character of ASCII takes one cell and changes no other. */
+  #mayPut(): boolean {
+    const { _charsetService, coreService, _inputHandler: handler } = this.#core;
+    return (
+      _charsetService.charset === undefined &&
+      !coreService.modes.insertMode &&
+      coreService.decPrivateModes.wraparound &&
+      (handler._curAttrData.bg & BG_EXTENDED) === 0
+    );
+  }
+
+  /** Puts printable ASCII at the cursor, wrapping as needed; false, and nothing done, where it would cut a wide character. */
+  #put(codes: ArrayLike<number>, start: number, end: number): boolean {
+    const { _bufferService: service, _inputHandler: handler } = this.#core;
+    const buffer = service.buffers.active;
+    const cols = this.cols;
+    const { fg, bg } = handler._curAttrData;
+    let line = this.#line(buffer.lines, buffer.ybase + buffer.y);
+    if (buffer.x > 0 && (line._data[(buffer.x - 1) * 3] ?? 0) >>> WIDTH_SHIFT === 2) return false;
+    let at = start;
+    while (at < end) {
+      if (buffer.x >= cols) {
+        buffer.x = 0;
+        if (buffer.y === buffer.scrollBottom) service.scroll(handler._eraseAttrData(), true);
+        else {
+          buffer.y = Math.min(buffer.y + 1, this.rows - 1);
+          this.#line(buffer.lines, buffer.ybase + buffer.y).isWrapped = true;
+        }
+        line = this.#line(buffer.lines, buffer.ybase + buffer.y);
+      }
+      const words = line._data;
+      const count = Math.min(end - at, cols - buffer.x);
+      for (let index = buffer.x * 3, last = at + count; at < last; index += 3) {
+        words[index] = NARROW | (codes[at++] ?? 0);
+        words[index + 1] = fg;
+        words[index + 2] = bg;
+      }
+      buffer.x += count;
+    }
+    handler._parser.precedingJoinState = this.#asciiJoinState;
+    const next = buffer.x * 3;
+    // The second half of a wide character whose first was overwritten.
+    if (buffer.x < cols && (line._data[next] ?? 0) >>> WIDTH_SHIFT === 0 && !hasContent(line._data[next] ?? 0)) {
+      line._data[next] = NARROW;
+      line._data[next + 1] = fg;
+      line._data[next + 2] = bg;
+    }
+    return true;
+  }
+
   #hookParser(): void {
     const parser = this.#terminal.parser;
     const erase = (params: (number | number[])[]): boolean => {
@@ -540,6 +637,21 @@ export class RestoringRow {
       if (extended !== undefined) this.#line._extendedAttrs[column] = extended;
     }
   }
+}
+
+/** End of the printable ASCII that begins at `start`. */
+function plainEnd(codes: ArrayLike<number>, start: number, end: number): number {
+  let at = start;
+  while (at < end) {
+    const code = codes[at] ?? 0;
+    if (code < 0x20 || code > 0x7e) break;
+    at++;
+  }
+  return at;
+}
+
+function hasContent(content: number): boolean {
+  return (content & (CODEPOINT_MASK | COMBINED)) !== 0;
 }
 
 function bufferState(buffer: InternalBuffer): BufferState {
