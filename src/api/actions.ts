@@ -13,6 +13,8 @@ import {
   captureSchema,
   closeQuerySchema,
   createSessionSchema,
+  detectAllSchema,
+  detectQuerySchema,
   focusSchema,
   folderQuerySchema,
   type Health,
@@ -43,6 +45,7 @@ import {
   writeSchema,
 } from '../contract/index.ts';
 import type { AccessService, ConnectedClients } from '../domain/access/index.ts';
+import type { AgentDetection } from '../domain/agents/index.ts';
 import type { CaptureService } from '../domain/capture/index.ts';
 import type { ConfigFiles, ConfigService, PromptService } from '../domain/config/index.ts';
 import type { FolderService } from '../domain/folders/index.ts';
@@ -101,6 +104,7 @@ export interface ActionDependencies {
   capture: CaptureService;
   processes: ProcessMonitor;
   folders: FolderService;
+  agents: AgentDetection;
   /** Off the event loop. */
   hashPassword: (password: string) => Promise<string>;
   secretsReport: () => SecretsReport;
@@ -300,6 +304,21 @@ export function createActions(dependencies: ActionDependencies) {
     }),
     'launch.choices': defineAction(nothing, () => dependencies.folders.launchChoices()),
     'diagnostics.storage': defineAction(nothing, (_, { signal }) => dependencies.folders.storage(signal)),
+
+    'agent.list': defineAction(nothing, () => dependencies.agents.agents()),
+    'agent.editors': defineAction(nothing, () => dependencies.agents.editors()),
+    'agent.detect': defineAction(detectQuerySchema, async ({ binary }) => {
+      if (binary === undefined) {
+        const [agents, ides] = await Promise.all([dependencies.agents.agents(), dependencies.agents.editors()]);
+        return { agents, ides };
+      }
+      const found = await dependencies.agents.agent(binary);
+      return found === undefined ? { error: 'Unknown agent' } : { path: found.path, version: found.version };
+    }),
+    'agent.detect-all': defineAction(detectAllSchema, async ({ binaries }) => {
+      const paths = await dependencies.agents.programs(binaries);
+      return Object.fromEntries([...paths].map(([name, path]) => [name, { path, version: null }]));
+    }),
 
     'plugins.docs': defineAction(nothing, () => ({ content: PLUGIN_GUIDE })),
 

@@ -1,6 +1,7 @@
 /** The verbs of `tuic`, their options and their help, as one tree: parsing, completion, manual and guide are made from it. */
 import { Command } from 'commander';
 import { EXIT_CODES } from '../contract/index.ts';
+import { addAgentVerbs } from './verbs/agents.ts';
 import { addDiagnosticVerbs } from './verbs/diagnose.ts';
 import { addMcpVerbs } from './verbs/mcp.ts';
 import { addHostVerbs, addServerVerbs } from './verbs/server.ts';
@@ -66,6 +67,7 @@ export function buildTree({ version, bind }: TreeOptions): Command {
   addServerVerbs(program, bind);
   addSessionVerbs(program, bind);
   addWatchVerbs(program, bind);
+  addAgentVerbs(program, bind);
   addMcpVerbs(program, bind);
   addConfigVerbs(program, bind);
   addDiagnosticVerbs(program, bind);

@@ -16,6 +16,7 @@ import type {
   TicketPurpose,
   Version,
 } from '../contract/index.ts';
+import { type AgentRoutes, createAgentRoutes } from './agents.ts';
 import { type ByteStream, type ByteStreamListener, type ByteStreamOptions, openByteStream } from './byte-stream.ts';
 import {
   type EventStream,
@@ -68,6 +69,7 @@ export interface Client {
   readonly confirms: ConfirmRoutes;
   readonly config: ConfigRoutes;
   readonly folders: FolderRoutes;
+  readonly agents: AgentRoutes;
   readonly logs: LogRoutes;
   readonly diagnostics: DiagnosticRoutes;
   health(signal?: AbortSignal): Promise<Health>;
@@ -155,6 +157,7 @@ export function createClient({ transport, clock = systemClock, random, clientId 
     },
     ...createSettingsRoutes(transport, send),
     ...createFolderRoutes(transport, send),
+    ...createAgentRoutes(transport, send),
     health: (signal) => json(signal === undefined ? send('GET', '/health') : { ...send('GET', '/health'), signal }),
     version: () => json(send('GET', '/api/version')),
     stats: () => json(send('GET', '/stats')),

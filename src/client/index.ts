@@ -1,3 +1,4 @@
+export type { AgentRoutes } from './agents.ts';
 export { type BrowserTransportOptions, createBrowserTransport } from './browser-transport.ts';
 export type {
   ByteStream,

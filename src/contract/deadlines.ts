@@ -59,6 +59,13 @@ export const DEADLINES = {
   shellSilence: 500,
   agentSilence: 2_500,
   spawnRetry: 100,
+  /** Agents of this machine: one answer, one program that tells its version, the shell that tells PATH, and how long that PATH is believed. */
+  agentDetect: 8_000,
+  agentVersion: 5_000,
+  shellPath: 5_000,
+  shellPathMemory: 60_000,
+  /** After a program of ours has ended somebody else may hold its pipes for so long. */
+  programPipes: 250,
   lazyParseQuiet: 30,
   logPoll: 200,
   /** A log file that could not be written is tried again after this. */

@@ -1,3 +1,4 @@
+export * from './actions/agent.ts';
 export * from './actions/capture.ts';
 export * from './actions/config.ts';
 export * from './actions/folders.ts';

@@ -101,6 +101,12 @@ export const LIMITS = {
   confirms: 100,
   confirmTitle: 500,
   confirmMessage: 10_000,
+  /** Names that are looked up at once, programs that tell their version at the same time, and what one may print for it. */
+  programLookups: 64,
+  versionPrograms: 2,
+  versionOutput: 16_384,
+  /** What a shell may print while it tells PATH. */
+  shellOutput: 262_144,
   /** OSC 7501: records of a session, and characters of a title or message (STM-52). */
   statusRecords: 256,
   statusText: 2_000,

@@ -17,7 +17,7 @@ import { createMcpEndpoint } from '../api/mcp/index.ts';
 import { Bus, type Clock } from '../base/index.ts';
 import { type AppEvent, INSTANCE_FILES, LIMITS, resolveInstance, type Toast } from '../contract/index.ts';
 import { ConnectedClients, openAccess } from '../domain/access/index.ts';
-import { SessionEvidence } from '../domain/agents/index.ts';
+import { createAgentDetection, SessionEvidence } from '../domain/agents/index.ts';
 import { createCaptureService } from '../domain/capture/index.ts';
 import {
   createConfigFiles,
@@ -36,6 +36,7 @@ import {
   DEFAULT_SHELL,
   type PublishEvent,
   sessionMigrations,
+  strippedEnvironment,
 } from '../domain/sessions/index.ts';
 import { PendingConfirms } from '../domain/ui/index.ts';
 import { openDatabase } from '../platform/database/index.ts';
@@ -215,6 +216,14 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
   });
   teardown.add('process monitor', () => processes.close());
 
+  const agents = createAgentDetection({
+    shell: () => env.SHELL ?? config.current.shell ?? DEFAULT_SHELL,
+    home: env.HOME ?? '/',
+    environment: strippedEnvironment(env),
+    clock,
+  });
+  teardown.add('agent detection', () => agents.close());
+
   const confirms = new PendingConfirms({ clock, ids: { uuid: randomUUID }, publish });
   const fronts: HttpFront[] = [];
   async function endLogins(): Promise<void> {
@@ -243,6 +252,7 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     accessLog,
     capture,
     processes,
+    agents,
     folders: createFolderService({
       home: env.HOME ?? '/',
       configDirectory,

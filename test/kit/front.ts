@@ -51,6 +51,7 @@ import { type OpenLog, openLog } from '../../src/platform/log/index.ts';
 import { createSameUserCheck, isOwnAddress } from '../../src/platform/net/index.ts';
 import { openSecretStore } from '../../src/platform/secrets/index.ts';
 import type { Cleanup } from './cleanup.ts';
+import { FakeAgents } from './fake-agents.ts';
 import { FakeProcesses, processEntry } from './fake-processes.ts';
 import type { Target } from './http.ts';
 
@@ -393,6 +394,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     capture,
     processes: monitor,
     monitorPage,
+    agents: new FakeAgents(),
     folders: createFolderService({ home: configDirectory, configDirectory, defaultShell: () => '/bin/sh' }),
     hashPassword: async (password: string) => `hash of ${password.length} characters`,
     secretsReport: () => secrets.report(),

@@ -70,6 +70,10 @@ export const ROUTE_ENTRIES: Record<RouteId, RouteEntry> = {
   'folders.resolve': { query: 'candidate=x', passes: 200 },
   'launch.choices': plain,
   'diagnostics.storage': plain,
+  'agents.list': plain,
+  'agents.ides': plain,
+  'agents.detect': plain,
+  'agents.detect-all': { body: '{"binaries":["x"]}', passes: 200 },
   'plugins.docs': plain,
   'mcp.post': { body: '{"jsonrpc":"2.0","id":1,"method":"ping"}', passes: 200 },
   // Without its header; the door is what counts here.

@@ -72,6 +72,9 @@ const logsSchema = z.object({
   limit: z.number().int().min(1).max(1_000).default(50),
 });
 
+/** AGT-13: these are told also when they are not here; the rest of the catalogue would only cost the reader. */
+const ALWAYS_TOLD = new Set(['claude', 'codex', 'aider', 'goose']);
+
 /** The entry of a session in `session list` (SES-1). */
 function listEntry(info: SessionInfo, identity: string | undefined) {
   return {
@@ -230,6 +233,17 @@ export function createProjections({
     };
   }
 
+  const agent: Record<string, Projection> = {
+    detect: async (_input, context) => {
+      const found = await runAction(actions['agent.list'], {}, context);
+      return found
+        .filter(({ name, path }) => path !== null || ALWAYS_TOLD.has(name))
+        .map(({ name, path, version }) => ({ name, path: path ?? undefined, version: version ?? undefined }));
+    },
+    stats: (_input, context) => runAction(actions['server.stats'], {}, context),
+    metrics: (_input, context) => runAction(actions['server.metrics'], {}, context),
+  };
+
   const ui: Record<string, Projection> = {
     toast: ({ title, message, level, sound }, context) =>
       runAction(actions['ui.toast'], { title, message, level, sound, ...originOf(context.identity) }, context),
@@ -259,5 +273,5 @@ export function createProjections({
     '': (_input, context) => runAction(actions['plugins.docs'], {}, context),
   };
 
-  return { session, ui, plugin_dev_guide, config, debug };
+  return { session, agent, ui, plugin_dev_guide, config, debug };
 }

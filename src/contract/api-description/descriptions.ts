@@ -1,6 +1,7 @@
 /** Every row of the route table, described. A row that is missing here does not compile. */
 import type { RouteId } from '../routes.ts';
 import { accessRoutes } from './access.ts';
+import { agentRoutes } from './agents.ts';
 import { configRoutes } from './config.ts';
 import { folderRoutes } from './folders.ts';
 import { mcpRoutes } from './mcp.ts';
@@ -18,6 +19,7 @@ export const ROUTE_DESCRIPTIONS: Readonly<Record<RouteId, RouteDescription>> = {
   ...accessRoutes,
   ...configRoutes,
   ...folderRoutes,
+  ...agentRoutes,
   ...monitoringRoutes,
   ...mcpRoutes,
   ...pageRoutes,

@@ -21,6 +21,7 @@ bearer token or a ticket.
 export const TAGS: Readonly<Record<Tag, string>> = {
   Server: 'The server itself and its terminal host',
   Sessions: 'Terminals and what runs in them',
+  Agents: 'Coding agents and editors of this machine',
   Streams: 'Output, input and events as they happen',
   Clients: 'Windows that look at this server',
   Access: 'Logins, passwords, listeners',

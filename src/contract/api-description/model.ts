@@ -5,6 +5,7 @@ import type { ErrorCode } from '../errors.ts';
 export type Tag =
   | 'Server'
   | 'Sessions'
+  | 'Agents'
   | 'Streams'
   | 'Clients'
   | 'Access'

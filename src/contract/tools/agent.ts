@@ -3,6 +3,7 @@ import type { NativeTool } from './tool.ts';
 export const AGENT_TOOL: NativeTool = {
   name: 'agent',
   summary: 'Coding agents in TUICommander terminals, and mail between them.',
+  earlySummary: { until: 'spawn', text: 'Coding agents of this machine.' },
   actions: {
     spawn: {
       text:
@@ -31,9 +32,9 @@ export const AGENT_TOOL: NativeTool = {
       isReady: false,
       isLocal: true,
     },
-    detect: { text: 'installed agents', parameters: [], isReady: false },
-    stats: { text: 'running sessions and free slots', parameters: [], isReady: false },
-    metrics: { text: 'counters since the start', parameters: [], isReady: false },
+    detect: { text: 'agents of this machine; without path: not installed', parameters: [], isReady: true },
+    stats: { text: 'running sessions and free slots', parameters: [], isReady: true },
+    metrics: { text: 'counters since the start', parameters: [], isReady: true },
     register: {
       text:
         'names you, or repairs your identity; a terminal is bound by itself. replaces moves the mail of an identity you had. ' +
@@ -59,9 +60,13 @@ export const AGENT_TOOL: NativeTool = {
     },
   },
   rules: [
-    'An orchestrator is never typed at: mail stays in its inbox. With mail_wake=managed_pty_lifecycle its idle terminal gets one line that ' +
-      'says to read it; with none it has to call wait or inbox.',
-    'Use wait instead of polling.',
+    {
+      needs: 'send',
+      text:
+        'An orchestrator is never typed at: mail stays in its inbox. With mail_wake=managed_pty_lifecycle its idle terminal gets one line that ' +
+        'says to read it; with none it has to call wait or inbox.',
+    },
+    { needs: 'wait', text: 'Use wait instead of polling.' },
   ],
   parameters: {
     prompt: { type: 'string' },

@@ -34,11 +34,16 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
+/** A plain one always holds; the other only where that action works. */
+export type ToolRule = string | { readonly needs: string; readonly text: string };
+
 export interface NativeTool {
   readonly name: string;
   readonly summary: string;
+  /** Its summary while this action does not work yet. */
+  readonly earlySummary?: { readonly until: string; readonly text: string };
   /** What holds for several actions, after their lines. */
-  readonly rules?: readonly string[];
+  readonly rules?: readonly ToolRule[];
   /** Empty for a tool without actions. */
   readonly actions: Readonly<Record<string, ToolAction>>;
   readonly parameters: Readonly<Record<string, ToolParameter>>;
@@ -85,9 +90,16 @@ export function listTool(tool: NativeTool, all = false): ListedTool {
         const action = tool.actions[name];
         return `- ${name}(${action?.parameters.join(', ')}): ${action?.text}`;
       });
+  const { earlySummary } = tool;
+  const isEarly = earlySummary !== undefined && !actions.includes(earlySummary.until);
+  const summary = isEarly ? earlySummary.text : tool.summary;
+  const rules = (tool.rules ?? []).flatMap((rule) => {
+    if (typeof rule === 'string') return [rule];
+    return actions.includes(rule.needs) ? [rule.text] : [];
+  });
   return {
     name: tool.name,
-    description: [tool.summary, ...lines, ...(tool.rules ?? [])].join('\n'),
+    description: [summary, ...lines, ...rules].join('\n'),
     inputSchema: {
       type: 'object',
       properties: {

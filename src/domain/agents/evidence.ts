@@ -7,21 +7,11 @@
  */
 import { DEADLINES } from '../../contract/index.ts';
 import type { ActivityReader, ProgramActivity } from '../sessions/index.ts';
+import { findAgent } from './catalogue/index.ts';
 import { ProgramStatusTable } from './program-status.ts';
 
 type ShellState = NonNullable<ProgramActivity['shell_state']>;
 type AgentState = NonNullable<ProgramActivity['agent_state']>;
-
-/** Names that programs give themselves, as the product calls them. */
-const AGENT_TYPES: ReadonlyMap<string, string> = new Map(
-  ['claude', 'codex', 'gemini', 'opencode', 'aider', 'amp', 'goose', 'grok', 'droid', 'pi', 'qwen', 'copilot']
-    .map((name) => [name, name] as const)
-    .concat([
-      ['claude-code', 'claude'],
-      ['cursor-agent', 'cursor'],
-      ['gemini-cli', 'gemini'],
-    ]),
-);
 
 export class SessionEvidence implements ActivityReader {
   readonly #status = new ProgramStatusTable();
@@ -97,8 +87,8 @@ export class SessionEvidence implements ActivityReader {
   }
 
   get #agentType(): string | undefined {
-    const app = this.#status.own?.app?.toLowerCase();
-    return (app === undefined ? undefined : AGENT_TYPES.get(app)) ?? this.#declaredType;
+    const app = this.#status.own?.app;
+    return (app === undefined ? undefined : findAgent(app)?.id) ?? this.#declaredType;
   }
 
   get #silence(): number {

@@ -1,1 +1,3 @@
+export { CATALOGUE, type CatalogueAgent, findAgent } from './catalogue/index.ts';
+export { type AgentDetection, createAgentDetection } from './detection.ts';
 export { SessionEvidence } from './evidence.ts';

@@ -115,12 +115,18 @@ export function isStripped(name: string): boolean {
   );
 }
 
-export function buildEnvironment(input: SessionEnvironment): Record<string, string> {
+/** The server's own environment without what no program of a person shall see. */
+export function strippedEnvironment(server: SessionEnvironment['server']): Record<string, string> {
   const environment: Record<string, string> = {};
-  for (const [name, value] of Object.entries(input.server)) {
+  for (const [name, value] of Object.entries(server)) {
     if (value !== undefined && !isStripped(name)) environment[name] = value;
   }
   if (environment.PATH !== undefined) environment.PATH = withoutPackageScripts(environment.PATH);
+  return environment;
+}
+
+export function buildEnvironment(input: SessionEnvironment): Record<string, string> {
+  const environment = strippedEnvironment(input.server);
   Object.assign(environment, input.requested);
   Object.assign(environment, {
     TERM: 'xterm-256color',

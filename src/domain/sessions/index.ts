@@ -1,3 +1,4 @@
+export { strippedEnvironment } from './environment.ts';
 export type { HostSupervisor } from './host-supervisor.ts';
 export { DEFAULT_SHELL, expandPath } from './launch.ts';
 export type {

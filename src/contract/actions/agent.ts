@@ -1,0 +1,54 @@
+/** Agents and editors of this machine (http.md 12), and a terminal with an agent in it (http.md 3). */
+import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
+import { createSessionSchema } from './session.ts';
+
+export const detectedAgentSchema = z
+  .object({
+    name: z.string().describe('Its program.'),
+    path: z.string().nullable().describe('Absolute; null when it is not here.'),
+    version: z.string().nullable().describe('As it says itself; null when it did not in time.'),
+  })
+  .meta({ id: 'DetectedAgent' });
+export type DetectedAgent = z.infer<typeof detectedAgentSchema>;
+
+export const detectQuerySchema = z.object({
+  binary: z.string().max(128).optional().describe('Only this one.'),
+});
+
+export const machineAgentsSchema = z
+  .object({ agents: z.array(detectedAgentSchema), ides: z.array(z.string()).describe('Ids of editors.') })
+  .meta({ id: 'MachineAgents' });
+export type MachineAgents = z.infer<typeof machineAgentsSchema>;
+
+/** With `binary`. */
+export const oneAgentSchema = detectedAgentSchema.omit({ name: true }).meta({ id: 'OneAgent' });
+export const unknownAgentSchema = z.object({ error: z.literal('Unknown agent') });
+
+export const detectAllSchema = z.object({
+  binaries: z
+    .array(z.string().min(1).max(128))
+    .max(LIMITS.programLookups)
+    .describe('Names of programs, known agents or not.'),
+});
+export const detectedProgramsSchema = z.record(
+  z.string(),
+  z.object({ path: z.string().nullable(), version: z.null() }),
+);
+
+export const createAgentSessionSchema = createSessionSchema.pick({ rows: true, cols: true, cwd: true }).extend({
+  prompt: z.string().min(1, 'must not be empty').describe('What the agent is to do.'),
+  agent_type: z.string().min(1).max(128).nullish().describe('A known agent or the name of a program. Default: claude.'),
+  binary_path: z
+    .string()
+    .nullish()
+    .describe('Its program, absolute or from `~/`; looked up by `agent_type` when absent.'),
+  args: z
+    .array(z.string())
+    .optional()
+    .describe('All its arguments, as they are: a prompt has its place in them. Only claude is known without.'),
+  model: z.string().min(1).nullish().describe('Of claude, without `args`.'),
+  print_mode: z.boolean().optional().describe('Claude answers and ends, without `args`.'),
+  output_format: z.string().min(1).nullish().describe('Of claude with `print_mode`, without `args`.'),
+});
+export type CreateAgentSession = z.output<typeof createAgentSessionSchema>;

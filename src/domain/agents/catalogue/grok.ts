@@ -1,0 +1,10 @@
+import { type CatalogueAgent, UNVERIFIED } from './model.ts';
+
+export const grok: CatalogueAgent = {
+  ...UNVERIFIED,
+  id: 'grok',
+  name: 'Grok',
+  binaries: ['grok'],
+  launch: ['{prompt}'],
+  evidence: ['hooks', 'screen'],
+};

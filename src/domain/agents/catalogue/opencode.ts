@@ -1,0 +1,16 @@
+import type { CatalogueAgent } from './model.ts';
+
+export const opencode: CatalogueAgent = {
+  id: 'opencode',
+  name: 'OpenCode',
+  binaries: ['opencode'],
+  aliases: [],
+  versionArgs: ['--version'],
+  readVersion: (output) => /^v?(\d+\.\d+\.\d+\S*)$/m.exec(output)?.[1],
+  launch: ['{prompt}'],
+  isPrefillOnly: true,
+  resume: ['--session', '{session}'],
+  // Its title names the conversation and says nothing of its state.
+  evidence: ['screen'],
+  verified: true,
+};

@@ -1,0 +1,9 @@
+import { type CatalogueAgent, UNVERIFIED } from './model.ts';
+
+export const pi: CatalogueAgent = {
+  ...UNVERIFIED,
+  id: 'pi',
+  name: 'pi',
+  binaries: ['pi'],
+  evidence: ['screen'],
+};

@@ -1,0 +1,22 @@
+/** Editors and tools in which a person may want to open a file or folder: the id on the wire, and the programs that start it. */
+export const EDITORS: Readonly<Record<string, readonly string[]>> = {
+  vscode: ['code'],
+  cursor: ['cursor'],
+  zed: ['zed', 'zeditor'],
+  windsurf: ['windsurf'],
+  neovim: ['nvim'],
+  smerge: ['smerge'],
+  kitty: ['kitty'],
+  intellij: ['idea', 'intellij-idea-ultimate', 'intellij-idea-community'],
+  pycharm: ['pycharm', 'pycharm-professional', 'pycharm-community'],
+  webstorm: ['webstorm'],
+  goland: ['goland'],
+  clion: ['clion'],
+  phpstorm: ['phpstorm'],
+  rubymine: ['rubymine'],
+  rider: ['rider'],
+  datagrip: ['datagrip'],
+  rustrover: ['rustrover'],
+  'android-studio': ['studio', 'android-studio'],
+  fleet: ['fleet'],
+};
