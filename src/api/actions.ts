@@ -20,6 +20,7 @@ import {
   type Health,
   type HostReport,
   hashPasswordSchema,
+  invokeScriptSchema,
   killProcessSchema,
   type ListenersReport,
   listQuerySchema,
@@ -38,6 +39,7 @@ import {
   type Stats,
   saveAiPromptSchema,
   savePromptSchema,
+  scriptOutcomeSchema,
   showToastSchema,
   type Toast,
   ticketSchema,
@@ -52,7 +54,7 @@ import type { FolderService } from '../domain/folders/index.ts';
 import type { AccessLog, ApplicationLog } from '../domain/logs/index.ts';
 import type { ProcessMonitor } from '../domain/processes/index.ts';
 import type { SessionService } from '../domain/sessions/index.ts';
-import { type PendingConfirms, resolveSound } from '../domain/ui/index.ts';
+import { type PendingConfirms, resolveSound, type WindowService } from '../domain/ui/index.ts';
 import { PLUGIN_GUIDE } from './plugin-guide.ts';
 
 export type Credential = 'ipc' | 'cookie' | 'basic' | 'bearer' | 'ticket' | 'same-user' | 'none';
@@ -90,6 +92,7 @@ export interface ActionDependencies {
   access: AccessService;
   clients: ConnectedClients;
   confirms: PendingConfirms;
+  windows: WindowService;
   publishToast: (toast: Toast) => void;
   clock: Clock;
   /** The connected pty host, if any. */
@@ -121,6 +124,7 @@ export interface ActionDependencies {
 
 const nothing = z.object({});
 const session = z.object({ id: z.string() });
+const windowRequest = z.object({ request_id: z.string() });
 const ifMatch = z.string().max(2_000).optional();
 const done = { ok: true } as const;
 
@@ -319,6 +323,17 @@ export function createActions(dependencies: ActionDependencies) {
       const paths = await dependencies.agents.programs(binaries);
       return Object.fromEntries([...paths].map(([name, path]) => [name, { path, version: null }]));
     }),
+    'debug.invoke-js': defineAction(invokeScriptSchema, ({ script }, { signal }) =>
+      dependencies.windows.invoke(script, signal),
+    ),
+    'debug.script': defineAction(windowRequest, ({ request_id }) => dependencies.windows.scriptModule(request_id)),
+    'debug.script-answer': defineAction(
+      windowRequest.extend({ outcome: scriptOutcomeSchema }),
+      ({ request_id, outcome }, { caller }) => {
+        dependencies.windows.answerScript(request_id, caller.clientId, outcome);
+        return done;
+      },
+    ),
 
     'plugins.docs': defineAction(nothing, () => ({ content: PLUGIN_GUIDE })),
 

@@ -28,6 +28,7 @@ import { createFolderRoutes, type FolderRoutes } from './folders.ts';
 import { type LogStream, type LogStreamListener, type LogStreamOptions, openLogStream } from './log-stream.ts';
 import { type ConfigRoutes, createSettingsRoutes, type DiagnosticRoutes, type LogRoutes } from './settings.ts';
 import { type RequestOptions, request, requestJson, type Transport } from './transport.ts';
+import { createWindowRoutes, type WindowRoutes } from './windows.ts';
 
 export interface Window {
   offset?: number;
@@ -67,6 +68,7 @@ export interface ConfirmRoutes {
 export interface Client {
   readonly sessions: SessionRoutes;
   readonly confirms: ConfirmRoutes;
+  readonly windows: WindowRoutes;
   readonly config: ConfigRoutes;
   readonly folders: FolderRoutes;
   readonly agents: AgentRoutes;
@@ -158,6 +160,7 @@ export function createClient({ transport, clock = systemClock, random, clientId 
     ...createSettingsRoutes(transport, send),
     ...createFolderRoutes(transport, send),
     ...createAgentRoutes(transport, send),
+    ...createWindowRoutes(transport, send),
     health: (signal) => json(signal === undefined ? send('GET', '/health') : { ...send('GET', '/health'), signal }),
     version: () => json(send('GET', '/api/version')),
     stats: () => json(send('GET', '/stats')),

@@ -8,7 +8,7 @@
  * Ordering: `connected` comes before the events of that connection, so state loaded on it is never older than them.
  */
 import { type Clock, type Disposable, EventParser, type ServerSentEvent } from '../base/index.ts';
-import { type AppEvent, DEADLINES, EVENT_NAMES, type EventName } from '../contract/index.ts';
+import { ADDRESSED_EVENTS, type AppEvent, DEADLINES, EVENT_NAMES, type EventName } from '../contract/index.ts';
 import { createBackoff } from './backoff.ts';
 import { ConnectionSilent, RequestRefused } from './errors.ts';
 import { request, type Transport } from './transport.ts';
@@ -46,7 +46,7 @@ export interface EventStreamDependencies {
   random?: () => number;
 }
 
-const KNOWN: ReadonlySet<string> = new Set(EVENT_NAMES);
+const KNOWN: ReadonlySet<string> = new Set([...EVENT_NAMES, ...ADDRESSED_EVENTS]);
 
 export function openEventStream(
   { transport, clock, random }: EventStreamDependencies,

@@ -21,3 +21,4 @@ export type { LogStream, LogStreamListener, LogStreamOptions } from './log-strea
 export type { StreamEnd, StreamState } from './resuming-socket.ts';
 export type { ConfigRoutes, DiagnosticRoutes, LogRoutes, SaveOptions } from './settings.ts';
 export type { RequestOptions, SocketLike, Tagged, Transport } from './transport.ts';
+export type { WindowRoutes } from './windows.ts';

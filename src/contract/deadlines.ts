@@ -8,6 +8,9 @@ export const DEADLINES = {
   nestedConfirm: 120_000,
   request: 301_000,
   bridge: 305_000,
+  /** What a window is given for a script, and for a picture; both end before the bridge gives up. */
+  windowScript: 8_000,
+  windowPicture: 15_000,
   /** The bridge's other waits (BRG-2, BRG-6, BRG-7, BRG-12). */
   bridgeOrdinary: 10_000,
   bridgeMargin: 5_000,

@@ -90,6 +90,17 @@ export const ERRORS = {
     message:
       'The database {path} was written by a newer version (schema {found}, this one knows {known}). Start that version, or move the file away',
   },
+  window_missing: {
+    status: 409,
+    rpc: -32603,
+    message: 'No workspace is open that could be asked. Ask the person to open one ("tuic open")',
+  },
+  window_limit: {
+    status: 429,
+    rpc: -32000,
+    message: '{count} requests wait for the workspace already; ask again when one of them was answered',
+  },
+  window_unanswered: { status: 504, rpc: -32000, message: 'The workspace gave no answer: {detail}' },
   ports_taken: {
     status: 500,
     rpc: -32603,

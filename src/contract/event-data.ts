@@ -5,6 +5,8 @@ import { confirmOutcomeSchema, pendingConfirmSchema, toastSchema } from './actio
 import { CLOSE_REASONS } from './close-reason.ts';
 
 const session_id = z.string();
+/** Names the one window that may see it. */
+const addressed = { request_id: z.string(), client_id: z.string() };
 
 export const EVENT_SCHEMAS = {
   'session-created': z.object({
@@ -35,6 +37,9 @@ export const EVENT_SCHEMAS = {
   'mcp-confirm-resolved': confirmOutcomeSchema
     .extend({ request_id: z.string() })
     .describe('In every ending: answered, out of time, or the caller left.'),
+  'debug-invoke-js': z
+    .object({ ...addressed, script: z.string().describe('As it was asked; it is fetched from `GET /debug/scripts`.') })
+    .describe('Only to the workspace that is asked.'),
   'config-changed': z.object({
     file: z.string().describe('`config`, or the name under /config/<file>.'),
     etag: z.string(),

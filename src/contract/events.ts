@@ -9,6 +9,7 @@ export type EventName = keyof EventData;
 
 export type AppEvent = { [N in EventName]: { readonly name: N; readonly data: EventData[N] } }[EventName];
 
+/** What anybody may listen to. */
 export const EVENT_NAMES = [
   'session-created',
   'term-alias-assigned',
@@ -24,3 +25,6 @@ export const EVENT_NAMES = [
   'mcp-confirm-resolved',
   'config-changed',
 ] as const satisfies readonly EventName[];
+
+/** Delivered to the subscription of the client that its data names, and to nobody else. */
+export const ADDRESSED_EVENTS = ['debug-invoke-js'] as const satisfies readonly EventName[];

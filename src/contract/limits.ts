@@ -107,6 +107,11 @@ export const LIMITS = {
   versionOutput: 16_384,
   /** What a shell may print while it tells PATH. */
   shellOutput: 262_144,
+  /** Requests of one kind that wait for a window at the same time; characters of a script, of its value as JSON and of its failure. */
+  windowRequests: 16,
+  windowScript: 65_536,
+  windowResult: 65_536,
+  windowError: 4_096,
   /** OSC 7501: records of a session, and characters of a title or message (STM-52). */
   statusRecords: 256,
   statusText: 2_000,

@@ -38,7 +38,7 @@ import {
   sessionMigrations,
   strippedEnvironment,
 } from '../domain/sessions/index.ts';
-import { PendingConfirms } from '../domain/ui/index.ts';
+import { PendingConfirms, WindowService } from '../domain/ui/index.ts';
 import { openDatabase } from '../platform/database/index.ts';
 import { createSessionFiles } from '../platform/fs/index.ts';
 import { openLog } from '../platform/log/index.ts';
@@ -225,6 +225,14 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
   teardown.add('agent detection', () => agents.close());
 
   const confirms = new PendingConfirms({ clock, ids: { uuid: randomUUID }, publish });
+  const clients = new ConnectedClients(clock);
+  const windows = new WindowService({
+    clock,
+    ids: { uuid: randomUUID },
+    windows: clients,
+    publish,
+    log: applicationLog,
+  });
   const fronts: HttpFront[] = [];
   async function endLogins(): Promise<void> {
     await Promise.all(fronts.map((front) => front.endLogins()));
@@ -233,8 +241,9 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
   const parts = {
     sessions,
     access,
-    clients: new ConnectedClients(clock),
+    clients,
     confirms,
+    windows,
     publishToast: (toast: Toast) => publish('mcp-toast', toast),
     clock,
     host: () => hosts.host,
@@ -311,6 +320,7 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
   doors.socketPath = ipc.path;
   teardown.add('sessions', () => sessions.stop());
   teardown.add('questions to the person', () => confirms.dispose());
+  teardown.add('requests to windows', () => windows.dispose());
   teardown.add('viewers and streams', async () => {
     await Promise.all(fronts.map((front) => front.close()));
   });

@@ -45,7 +45,7 @@ import {
   type Viewer,
   type ViewerSink,
 } from '../../src/domain/sessions/index.ts';
-import { PendingConfirms } from '../../src/domain/ui/index.ts';
+import { PendingConfirms, WindowService } from '../../src/domain/ui/index.ts';
 import { openDatabase } from '../../src/platform/database/index.ts';
 import { type OpenLog, openLog } from '../../src/platform/log/index.ts';
 import { createSameUserCheck, isOwnAddress } from '../../src/platform/net/index.ts';
@@ -349,6 +349,15 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
       bus.publish({ name, data } as AppEvent);
     },
   });
+  const windows = new WindowService({
+    clock,
+    ids: { uuid: randomUUID },
+    windows: clients,
+    publish: (name, data) => {
+      bus.publish({ name, data } as AppEvent);
+    },
+    log: applicationLog,
+  });
   const auth = { username: TEST_LOGIN.username, password_hash: TEST_LOGIN.hash };
   const settings = { allowed_hosts: options.allowedHosts ?? [], services: { auth }, ...options.settings };
   await writeFile(join(configDirectory, 'config.json'), JSON.stringify(settings));
@@ -380,6 +389,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     access,
     clients,
     confirms,
+    windows,
     publishToast: (data: Toast) => {
       bus.publish({ name: 'mcp-toast', data });
     },

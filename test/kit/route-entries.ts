@@ -74,6 +74,10 @@ export const ROUTE_ENTRIES: Record<RouteId, RouteEntry> = {
   'agents.ides': plain,
   'agents.detect': plain,
   'agents.detect-all': { body: '{"binaries":["x"]}', passes: 200 },
+  // No workspace is open, and nothing was asked.
+  'debug.invoke-js': { body: '{"script":"1"}', passes: 409 },
+  'debug.script': { passes: 404 },
+  'debug.script-answer': { body: '{"result":1}', passes: 404 },
   'plugins.docs': plain,
   'mcp.post': { body: '{"jsonrpc":"2.0","id":1,"method":"ping"}', passes: 200 },
   // Without its header; the door is what counts here.

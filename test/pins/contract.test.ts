@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { DEADLINES, ERRORS, EVENT_NAMES, EXIT_CODES, LIMITS, ROUTES } from '../../src/contract/index.ts';
+import {
+  ADDRESSED_EVENTS,
+  DEADLINES,
+  ERRORS,
+  EVENT_NAMES,
+  EXIT_CODES,
+  LIMITS,
+  ROUTES,
+} from '../../src/contract/index.ts';
 import { DEFAULT_CONFIG } from '../../src/domain/config/index.ts';
 import { checkPin, comparePin } from './pin.ts';
 
@@ -13,7 +21,8 @@ describe('pins', () => {
   });
 
   it('the error table is the pinned one', () => expect(checkPin('errors', ERRORS)).toEqual([]));
-  it('the events are the pinned ones', () => expect(checkPin('events', EVENT_NAMES)).toEqual([]));
+  it('the events are the pinned ones', () =>
+    expect(checkPin('events', [...EVENT_NAMES, ...ADDRESSED_EVENTS])).toEqual([]));
   it('the deadlines are the pinned ones', () => expect(checkPin('deadlines', DEADLINES)).toEqual([]));
   it('the limits are the pinned ones', () => expect(checkPin('limits', LIMITS)).toEqual([]));
   it('the exit codes are the pinned ones', () => expect(checkPin('exit-codes', EXIT_CODES)).toEqual([]));

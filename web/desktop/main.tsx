@@ -16,10 +16,11 @@ import { createClient } from '../../src/client/index.ts';
 import { ActionTable } from '../shared/action-table.ts';
 import { layoutActions, sessionActions, WORKSPACE_ACTIONS } from '../shared/actions.ts';
 import { createClientId } from '../shared/client-id.ts';
+import { createDebugObject, type DebugObject, SnapshotRegistry } from '../shared/debug-object.ts';
 import { createPageTransport } from '../shared/page-transport.ts';
 import { createMemory, PREFERENCES_KEY, readPreferences } from '../shared/preferences.ts';
 import { Workspace } from '../shared/workspace.ts';
-import { createWorkspaceStore, themeInForce } from '../shared/workspace-state.ts';
+import { createWorkspaceStore, themeInForce, workspaceSnapshots } from '../shared/workspace-state.ts';
 import { App } from './app.tsx';
 import { preloadDialogs } from './dialogs.tsx';
 import { handleKey, isListShown, isWorkspaceKey } from './keys.ts';
@@ -28,6 +29,12 @@ import { ActionsContext, WorkspaceContext } from './workspace-context.ts';
 
 /** Milliseconds until parts that are opened by keys are fetched. */
 const PRELOAD_DELAY = 1_500;
+
+declare global {
+  interface Window {
+    __TUIC__?: DebugObject;
+  }
+}
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no root element');
@@ -65,8 +72,13 @@ const workspace = new Workspace({
   reducedMotion: () => reducedMotion.matches,
   isListSeen: () => document.visibilityState === 'visible' && isListShown(store.getState()),
   isWorkspaceKey: (event) => isWorkspaceKey(actions, event),
+  load: (path) => import(/* @vite-ignore */ path),
   openPage: (url) => void window.open(url, '_blank', 'noopener,noreferrer'),
 });
+
+const registry = new SnapshotRegistry();
+registry.addAll({ ...workspaceSnapshots(store), keybindings: () => actions.snapshot() });
+window.__TUIC__ = createDebugObject({ registry, store, client: workspace.client });
 
 document.documentElement.dataset.theme = themeInForce(store.getState());
 for (const query of [darkScheme, moreContrast]) {

@@ -130,6 +130,16 @@ export class ActionTable {
     action.run(context);
   }
 
+  /** The keys, as they may be seen from outside (debug-object.ts). */
+  snapshot(): unknown {
+    return [...this.#actions.values()].map(({ id, title, group, chords = [] }) => ({
+      id,
+      title,
+      group,
+      keys: chords.map((chord) => chordKeys(chord).join('+')),
+    }));
+  }
+
   /** Remembers what was chosen, so that the palette shows it first. */
   remember(id: string): void {
     this.#recent = [id, ...this.#recent.filter((one) => one !== id)].slice(0, RECENT);

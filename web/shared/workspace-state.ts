@@ -154,3 +154,35 @@ export function listedSessions(state: WorkspaceState): SessionEntry[] {
     .filter((session) => session.lifecycle !== 'exited' || state.tabs.order.includes(session.session_id))
     .sort((a, b) => a.created_at - b.created_at || (a.session_id < b.session_id ? -1 : 1));
 }
+
+/** What may be seen of the store from outside (debug-object.ts): of a dialog or a field its kind, never what was typed or pasted there. */
+export function workspaceSnapshots(store: WorkspaceStore): Record<string, () => unknown> {
+  return {
+    ui: () => {
+      const state = store.getState();
+      return {
+        access: state.access,
+        connection: state.connection,
+        isLoaded: state.isLoaded,
+        drawerOpen: state.drawerOpen,
+        dialog: state.dialog?.kind ?? null,
+        menu: state.menu?.kind ?? null,
+        renaming: state.renaming?.sessionId ?? null,
+        find: state.find?.sessionId ?? null,
+        pasting: [...state.pasting.keys()],
+        questions: state.questions.length,
+        notices: state.notices.length,
+        refusedInputs: state.refusedInputs,
+        isCreating: state.isCreating,
+      };
+    },
+    paneLayout: () => {
+      const { layout, tabs, layouts } = store.getState();
+      return { layout, tabs, saved: layouts.map(({ name, savedAt }) => ({ name, savedAt })) };
+    },
+    settings: () => {
+      const state = store.getState();
+      return { ...state.preferences, themeInForce: themeInForce(state) };
+    },
+  };
+}

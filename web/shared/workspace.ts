@@ -31,6 +31,7 @@ import type { Memory, Preferences } from './preferences.ts';
 import { Questions } from './questions.ts';
 import { SessionList } from './session-list.ts';
 import { TextTransfer } from './text-transfer.ts';
+import { WindowAnswers } from './window-answers.ts';
 import type { Notice, NoticeAction, OpenMenu, WorkspaceState, WorkspaceStore } from './workspace-state.ts';
 
 const NOTICE_TIME = 6_000;
@@ -51,6 +52,8 @@ export interface WorkspaceDependencies {
   /** The list of sessions is on the screen. */
   isListSeen(): boolean;
   isWorkspaceKey(event: KeyboardEvent): boolean;
+  /** Imports a module of our own server. */
+  load(path: string): Promise<unknown>;
   /** Shows another page, which learns nothing of this one. */
   openPage(url: string): void;
 }
@@ -65,6 +68,7 @@ export class Workspace implements Disposable {
   readonly text: TextTransfer;
   readonly links: Links;
   readonly questions: Questions;
+  readonly #answers: WindowAnswers;
   readonly #dependencies: WorkspaceDependencies;
   readonly #list: SessionList;
   readonly #failures: Failures;
@@ -145,6 +149,12 @@ export class Workspace implements Disposable {
       notify: (kind, text) => this.notify(kind, text),
       explain,
     });
+    this.#answers = new WindowAnswers({
+      client: dependencies.client,
+      clientId: dependencies.clientId,
+      load: (path) => dependencies.load(path),
+      notify: (kind, text) => this.notify(kind, text),
+    });
     this.text = new TextTransfer({
       client: dependencies.client,
       store: this.store,
@@ -171,6 +181,7 @@ export class Workspace implements Disposable {
           this.#list.onEvent(event);
           this.layouts.onEvent(event);
           this.questions.onEvent(event);
+          this.#answers.onEvent(event);
         },
         lagged: () => {
           void this.#list.refresh();

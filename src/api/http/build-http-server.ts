@@ -245,11 +245,11 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
         // A caller that left while it was being identified has closed already.
         if (!reply.raw.destroyed) running.add(reply.raw);
         const context = { caller: callerOf(request), signal: visitOf(request).deadline.signal };
-        const { status, body } = await answer(request, handle(request, context, reply));
+        const { status, body, type } = await answer(request, handle(request, context, reply));
         void reply.code(status).header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
         if (status === NO_CONTENT) return reply.send();
         if (body instanceof Uint8Array) {
-          return reply.header('content-type', 'application/octet-stream').send(Buffer.from(body));
+          return reply.header('content-type', type ?? 'application/octet-stream').send(Buffer.from(body));
         }
         return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body));
       },
@@ -289,6 +289,10 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
       bus: options.bus,
       boot: options.boot,
       clock,
+      // Only who logged in: a script that knows the id of a window must not see what is for that window alone.
+      ...(caller.isLoggedIn && query.client === 'workspace' && query.client_id !== undefined
+        ? { workspace: query.client_id }
+        : {}),
       ...(query.types === undefined ? {} : { types: new Set(query.types.split(',')) }),
       ...(lastEventId === undefined ? {} : { lastEventId }),
       onClose: () => {

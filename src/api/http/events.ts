@@ -10,7 +10,7 @@
 import type { ServerResponse } from 'node:http';
 import { WebSocket } from 'ws';
 import type { Bus, BusCursor, BusRead, Clock, Disposable } from '../../base/index.ts';
-import { type AppEvent, DEADLINES, LIMITS } from '../../contract/index.ts';
+import { ADDRESSED_EVENTS, type AppEvent, DEADLINES, LIMITS } from '../../contract/index.ts';
 
 const BATCH_CHARACTERS = 16_384;
 
@@ -75,6 +75,8 @@ export interface EventStreamOptions {
   clock: Clock;
   /** Event names wanted; all when absent. */
   types?: ReadonlySet<string>;
+  /** The workspace that listens here, if it logged in: events that name it are for it alone. */
+  workspace?: string;
   lastEventId?: string;
   onClose: () => void;
 }
@@ -93,6 +95,12 @@ export function findStart(bus: Bus<AppEvent>, boot: string, lastEventId: string 
   const sequence = /^\d{1,15}$/.test(lastEventId.slice(at + 1)) ? Number(lastEventId.slice(at + 1)) : Number.NaN;
   const isOurs = lastEventId.slice(0, at) === boot && sequence <= bus.lastSequence;
   return isOurs ? { after: sequence, missed: 0 } : { after: 0, missed: 1 };
+}
+
+type AddressedEvent = Extract<AppEvent, { name: (typeof ADDRESSED_EVENTS)[number] }>;
+
+function isAddressed(event: AppEvent): event is AddressedEvent {
+  return ADDRESSED_EVENTS.some((name) => name === event.name);
 }
 
 export class EventStream {
@@ -168,9 +176,15 @@ export class EventStream {
     const text = this.#formatLag();
     const { sequence, event } = read.record;
     this.#passed = sequence;
-    if (this.#options.types !== undefined && !this.#options.types.has(event.name)) return text;
+    if (!this.#isWanted(event)) return text;
     this.#told = sequence;
     return `${text}event: ${event.name}\n${this.#idLine(sequence)}data: ${JSON.stringify(event.data)}\n\n`;
+  }
+
+  #isWanted(event: AppEvent): boolean {
+    const { types, workspace } = this.#options;
+    if (types !== undefined && !types.has(event.name)) return false;
+    return !isAddressed(event) || event.data.client_id === workspace;
   }
 
   /** What was gone before the stream began, told once. */

@@ -8,6 +8,8 @@ import { type Action, type ActionContext, type Actions, runAction } from '../act
 export interface Answer {
   status: number;
   body: unknown;
+  /** Of bytes that are not just bytes. */
+  type?: string;
 }
 
 export type RestHandler = (request: FastifyRequest, context: ActionContext, reply: FastifyReply) => Promise<Answer>;
@@ -144,6 +146,17 @@ export function createRestHandlers(
     'agents.ides': plain(actions['agent.editors']),
     'agents.detect': plain(actions['agent.detect']),
     'agents.detect-all': plain(actions['agent.detect-all']),
+    'debug.invoke-js': plain(actions['debug.invoke-js']),
+    'debug.script': async (request, context, reply) => {
+      const text = await runAction(actions['debug.script'], inputOf(request), context);
+      // A page of another origin on this machine may not load it either.
+      void reply.header('cross-origin-resource-policy', 'same-origin');
+      return { status: 200, body: Buffer.from(text), type: 'text/javascript; charset=utf-8' };
+    },
+    'debug.script-answer': async (request, context) => {
+      const input = { ...record(request.params), outcome: request.body };
+      return { status: 200, body: await runAction(actions['debug.script-answer'], input, context) };
+    },
     'plugins.docs': plain(actions['plugins.docs']),
     'diagnostics.storage': plain(actions['diagnostics.storage']),
     'host.status': plain(actions['host.status']),

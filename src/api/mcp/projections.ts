@@ -261,6 +261,7 @@ export function createProjections({
     sessions: async (_input, context) => ({
       sessions: await runAction(actions['session.list'], { lifecycle: 'all' }, context),
     }),
+    invoke_js: (input, context) => runAction(actions['debug.invoke-js'], input, context),
     help: async () => ({
       actions: Object.entries(debugTool.actions)
         .filter(([, action]) => action.isReady)

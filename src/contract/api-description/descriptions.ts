@@ -11,12 +11,14 @@ import { pageRoutes } from './pages.ts';
 import { serverRoutes } from './server.ts';
 import { sessionRoutes } from './sessions.ts';
 import { streamRoutes } from './streams.ts';
+import { windowRoutes } from './windows.ts';
 
 export const ROUTE_DESCRIPTIONS: Readonly<Record<RouteId, RouteDescription>> = {
   ...serverRoutes,
   ...sessionRoutes,
   ...streamRoutes,
   ...accessRoutes,
+  ...windowRoutes,
   ...configRoutes,
   ...folderRoutes,
   ...agentRoutes,

@@ -76,7 +76,7 @@ const COMMON: Readonly<Record<string, readonly ErrorCode[]>> = {
 
 const PARAMETERS: Readonly<Record<string, z.ZodType>> = {
   id: z.string().describe('Id, alias (`pr-1`) or identity of the session.'),
-  request_id: z.string().describe('Id of the question.'),
+  request_id: z.string().describe('Id of the question or request.'),
   client_id: z.string().describe('Id that the client gave to `GET /events`.'),
 };
 

@@ -56,9 +56,12 @@ export const DEBUG_TOOL: NativeTool = {
     },
     sessions: { text: 'every session with its inner state', parameters: [], isReady: true },
     invoke_js: {
-      text: 'runs script in the focused workspace; read the result by logs with source eval_js',
+      text:
+        'runs script (an expression, or statements that return) in the workspace the person looked at last: {result} or {error}; kept in logs ' +
+        'under source eval_js. window.__TUIC__ has stores(), store(name), terminals(), terminal(id), agentTypeForSession(id), activity(), ' +
+        'logs(limit?), plugins(), plugin(id), pluginLogs(id, limit?)',
       parameters: ['script'],
-      isReady: false,
+      isReady: true,
       isLocal: true,
     },
     help: { text: 'this text', parameters: [], isReady: true },

@@ -2,7 +2,7 @@
  * Owns the list of connected workspaces and phone pages (http.md 6.1). An entry lives exactly as long as its subscriptions: a
  * client that reconnects before its old connection ended keeps its entry.
  */
-import { type Clock, type Disposable, toDisposable } from '../../base/index.ts';
+import { type Clock, type Disposable, Emitter, type Listener, toDisposable } from '../../base/index.ts';
 import { AppError, type ClientInfo, type ClientKind, LIMITS } from '../../contract/index.ts';
 
 interface Entry {
@@ -21,6 +21,7 @@ export interface ConnectClient {
 export class ConnectedClients {
   readonly #clock: Clock;
   readonly #entries = new Map<string, Entry>();
+  readonly #left = new Emitter<string>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -42,7 +43,9 @@ export class ConnectedClients {
     const own = entry;
     return toDisposable(() => {
       own.subscriptions--;
-      if (own.subscriptions === 0) this.#entries.delete(clientId);
+      if (own.subscriptions > 0) return;
+      this.#entries.delete(clientId);
+      this.#left.emit(clientId);
     });
   }
 
@@ -54,6 +57,18 @@ export class ConnectedClients {
     const entry = this.#entries.get(clientId);
     if (entry === undefined) throw new AppError('not_found', { what: 'client' });
     if (isFocused) entry.info.last_focused_at = this.#clock.now();
+  }
+
+  /** Told when the last subscription of a client ended. */
+  onLeave(listener: Listener<string>): Disposable {
+    return this.#left.on(listener);
+  }
+
+  /** The workspace that a person looked at last; while nobody looked at one, the newest. */
+  focusedWorkspace(): string | undefined {
+    const workspaces = [...this.#entries.keys()].filter((id) => this.isWorkspace(id));
+    const seenAt = (id: string) => this.#entries.get(id)?.info.last_focused_at ?? -1;
+    return workspaces.sort((one, other) => seenAt(one) - seenAt(other)).at(-1);
   }
 
   /** A workspace that a person logged in to, by a ticket. */

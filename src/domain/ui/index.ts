@@ -1,2 +1,3 @@
 export { type ConfirmPublish, PendingConfirms, type Question } from './confirms.ts';
 export { resolveSound } from './toast.ts';
+export { type WindowPublish, WindowService, type WorkspaceWindows } from './window-service.ts';

@@ -1,0 +1,57 @@
+/**
+ * Answers what an agent asks of this one window. What is for another window is none of its business, and an answer that comes too late
+ * is nobody's any more. A script runs with all that the page can do: it comes as a module from our own server, so that the policy
+ * of the page stays as strict as it is.
+ */
+import { type Client, RequestRefused } from '../../src/client/index.ts';
+import { type AppEvent, LIMITS, type ScriptOutcome } from '../../src/contract/index.ts';
+import { isRefusal } from './failures.ts';
+import { describeError, toJsonValue } from './json-value.ts';
+
+export interface WindowAnswerDependencies {
+  client: Pick<Client, 'windows'>;
+  clientId: string;
+  /** Imports a module of our own server. */
+  load(path: string): Promise<unknown>;
+  notify(kind: 'info', text: string): void;
+}
+
+export class WindowAnswers {
+  readonly #dependencies: WindowAnswerDependencies;
+
+  constructor(dependencies: WindowAnswerDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  onEvent(event: AppEvent): void {
+    if (event.name !== 'debug-invoke-js' || event.data.client_id !== this.#dependencies.clientId) return;
+    void this.#runScript(event.data.request_id);
+  }
+
+  async #runScript(requestId: string): Promise<void> {
+    const { client, notify } = this.#dependencies;
+    const outcome = await this.#outcomeOf(requestId);
+    notify('info', 'An agent ran a script in this window.');
+    await this.#tell(() => client.windows.answerScript(requestId, outcome));
+  }
+
+  async #outcomeOf(requestId: string): Promise<ScriptOutcome> {
+    try {
+      const module = (await this.#dependencies.load(`/debug/scripts/${encodeURIComponent(requestId)}`)) as {
+        default: () => unknown;
+      };
+      return { result: toJsonValue(await module.default(), LIMITS.windowResult) };
+    } catch (error) {
+      return { error: describeError(error).slice(0, LIMITS.windowError) };
+    }
+  }
+
+  async #tell(send: () => Promise<void>): Promise<void> {
+    try {
+      await send();
+    } catch (error) {
+      // It had ended already, or the server is gone; whoever asked was told so.
+      if (!isRefusal(error) || (error instanceof RequestRefused && error.status === 400)) throw error;
+    }
+  }
+}
