@@ -2,7 +2,7 @@
  * A home folder of its own for each run of a real agent: no setting of the person counts, no question of a first start comes,
  * and every word goes to the fake model API.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export const AGENT_NAMES = ['claude', 'codex', 'opencode', 'gemini'] as const;
@@ -115,3 +115,25 @@ const SETTINGS: Record<AgentName, (place: Place) => Promise<Record<string, strin
     return { GEMINI_API_KEY: 'test', GOOGLE_GEMINI_BASE_URL: modelUrl };
   },
 };
+
+/** Enters our endpoint with a bearer token, as the guide tells a person to (docs/guide/mcp-clients.md). */
+export async function enterHttpServer(name: AgentName, home: AgentHome, url: string, token: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${token}` };
+  const add = async (path: string, key: string, entry: object) => {
+    const settings = JSON.parse(await readFile(join(home.home, path), 'utf8')) as Record<string, object>;
+    await put(home.home, path, { ...settings, [key]: { tuicommander: entry } });
+  };
+  switch (name) {
+    case 'claude':
+      return add('.claude.json', 'mcpServers', { type: 'http', url, headers });
+    case 'gemini':
+      return add('.gemini/settings.json', 'mcpServers', { httpUrl: url, headers });
+    case 'opencode':
+      return add('.config/opencode/opencode.json', 'mcp', { type: 'remote', url, headers });
+    case 'codex':
+      return appendFile(
+        join(home.home, '.codex/config.toml'),
+        `\n[mcp_servers.tuicommander]\nurl = "${url}"\nhttp_headers = { Authorization = "${headers.Authorization}" }\n`,
+      );
+  }
+}

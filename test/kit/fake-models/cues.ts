@@ -5,6 +5,8 @@
 
 export interface OfferedTool {
   name: string;
+  /** Group of tools that it stands in, where the dialect has them; a call names it as well. */
+  namespace?: string;
   /** JSON Schema of its arguments, as the agent sent it. */
   schema: Record<string, unknown>;
 }
@@ -22,7 +24,7 @@ export type ModelAnswer =
   | { kind: 'text'; words: readonly string[] }
   /** Its words come one by one; the last one is held back until the test releases it. */
   | { kind: 'held'; words: readonly string[] }
-  | { kind: 'tool'; tool: string; args: Record<string, unknown> }
+  | { kind: 'tool'; tool: string; namespace?: string; args: Record<string, unknown> }
   | { kind: 'error'; status: number; type: string; message: string; retryAfterSeconds?: number };
 
 export const CUES = ['plain', 'held', 'shell', 'question', 'mcp', 'rate-limit', 'overload'] as const;
@@ -78,7 +80,10 @@ function callTool(
   fill: (tool: OfferedTool) => Record<string, unknown>,
 ): ModelAnswer {
   const tool = tools.find((offered) => name.test(offered.name));
-  if (tool !== undefined) return { kind: 'tool', tool: tool.name, args: fill(tool) };
+  if (tool !== undefined) {
+    const namespace = tool.namespace === undefined ? {} : { namespace: tool.namespace };
+    return { kind: 'tool', tool: tool.name, ...namespace, args: fill(tool) };
+  }
   // Said aloud, so that a test that waits for a call fails with the reason.
   const names = tools.map((offered) => offered.name).join(' ');
   return { kind: 'text', words: ['NO-SUCH-TOOL', String(name), 'among:', names] };

@@ -9,17 +9,24 @@ export interface StreamPiece {
   data: Json | '[DONE]';
 }
 
+export interface ToolCall {
+  name: string;
+  namespace?: string;
+  args: Json;
+  id: string;
+}
+
 export interface Dialect {
   name: string;
   read(body: Json): ModelRequest;
   isStreamed(body: Json, path: string): boolean;
   open(model: string): StreamPiece[];
   word(text: string, index: number): StreamPiece[];
-  tool(name: string, args: Json, id: string): StreamPiece[];
+  tool(call: ToolCall): StreamPiece[];
   /** Ends an answer of text, or of a tool call. */
   close(text: string, isTool: boolean): StreamPiece[];
   /** The same answer in one piece. */
-  whole(text: string, tool: { name: string; args: Json; id: string } | undefined, model: string): Json;
+  whole(text: string, tool: ToolCall | undefined, model: string): Json;
   error(type: string, message: string, status: number): Json;
 }
 
@@ -81,7 +88,7 @@ export const anthropic: Dialect = {
       data: { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
     },
   ],
-  tool: (name, args, id) => [
+  tool: ({ name, args, id }) => [
     {
       event: 'content_block_start',
       data: {
@@ -149,20 +156,23 @@ const messageItem = (text: string): Json => ({
   status: 'completed',
   content: [{ type: 'output_text', text, annotations: [] }],
 });
-const callItem = (name: string, args: Json, id: string): Json => ({
+const callItem = ({ name, namespace, args, id }: ToolCall): Json => ({
   type: 'function_call',
   id: `item_${id}`,
   call_id: `call_${id}`,
   name,
+  ...(namespace === undefined ? {} : { namespace }),
   arguments: JSON.stringify(args),
   status: 'completed',
 });
 
 /** Tools of the responses dialect may be grouped in namespaces. */
-function responseTools(tools: unknown): OfferedTool[] {
+function responseTools(tools: unknown, namespace?: string): OfferedTool[] {
   return list(tools).flatMap((tool) => {
-    if (Array.isArray(tool.tools)) return responseTools(tool.tools);
-    return typeof tool.name === 'string' ? [{ name: tool.name, schema: object(tool.parameters) }] : [];
+    if (Array.isArray(tool.tools)) return responseTools(tool.tools, string(tool.name));
+    if (typeof tool.name !== 'string') return [];
+    const schema = object(tool.parameters);
+    return [namespace === undefined ? { name: tool.name, schema } : { name: tool.name, namespace, schema }];
   });
 }
 
@@ -202,10 +212,10 @@ export const responses: Dialect = {
       },
     },
   ],
-  tool: (name, args, id) => [
+  tool: (call) => [
     {
       event: 'response.output_item.done',
-      data: { type: 'response.output_item.done', output_index: 0, item: callItem(name, args, id) },
+      data: { type: 'response.output_item.done', output_index: 0, item: callItem(call) },
     },
   ],
   close: (text, isTool) => [
@@ -226,7 +236,7 @@ export const responses: Dialect = {
     },
   ],
   whole: (text, tool, model) =>
-    responseOf(model, 'completed', [tool === undefined ? messageItem(text) : callItem(tool.name, tool.args, tool.id)]),
+    responseOf(model, 'completed', [tool === undefined ? messageItem(text) : callItem(tool)]),
   error: (type, message) => ({ error: { type, code: type, message } }),
 };
 
@@ -256,7 +266,7 @@ export const chat: Dialect = {
   isStreamed: (body) => body.stream === true,
   open: () => [chunk({ role: 'assistant', content: '' })],
   word: (text) => [chunk({ content: text })],
-  tool: (name, args, id) => [
+  tool: ({ name, args, id }) => [
     chunk({
       tool_calls: [
         { index: 0, id: `call_${id}`, type: 'function', function: { name, arguments: JSON.stringify(args) } },
@@ -334,7 +344,7 @@ export const gemini: Dialect = {
   isStreamed: (_body, path) => path.includes(':streamGenerateContent'),
   open: () => [],
   word: (text) => [{ data: candidate([{ text }]) }],
-  tool: (name, args) => [{ data: candidate([{ functionCall: { name, args } }]) }],
+  tool: ({ name, args }) => [{ data: candidate([{ functionCall: { name, args } }]) }],
   close: () => [{ data: candidate([{ text: '' }], 'STOP') }],
   whole: (text, tool) =>
     candidate([tool === undefined ? { text } : { functionCall: { name: tool.name, args: tool.args } }], 'STOP'),

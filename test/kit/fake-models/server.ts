@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Signal } from '../eventually.ts';
 import { answerTo, type ModelAnswer, type ModelRequest } from './cues.ts';
-import { type Dialect, dialectOf, type StreamPiece } from './dialects.ts';
+import { type Dialect, dialectOf, type StreamPiece, type ToolCall } from './dialects.ts';
 
 export interface ModelTurn {
   dialect: string;
@@ -122,7 +122,7 @@ export class FakeModelServer {
     };
     write(dialect.open(model));
     if (answer.kind === 'tool') {
-      write(dialect.tool(answer.tool, answer.args, this.#nextCall()));
+      write(dialect.tool(toolCall(answer, this.#nextCall())));
       write(dialect.close('', true));
     } else {
       const words = answer.words.map((word, index) => (index === 0 ? word : ` ${word}`));
@@ -151,6 +151,10 @@ export class FakeModelServer {
   }
 }
 
+function toolCall({ tool, namespace, args }: Extract<ModelAnswer, { kind: 'tool' }>, id: string): ToolCall {
+  return { name: tool, ...(namespace === undefined ? {} : { namespace }), args, id };
+}
+
 function sendError(dialect: Dialect, answer: Extract<ModelAnswer, { kind: 'error' }>, response: ServerResponse): void {
   if (answer.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(answer.retryAfterSeconds));
   send(response, answer.status, dialect.error(answer.type, answer.message, answer.status));
@@ -163,7 +167,7 @@ function sendWhole(
   id: string,
   response: ServerResponse,
 ): void {
-  const tool = answer.kind === 'tool' ? { name: answer.tool, args: answer.args, id } : undefined;
+  const tool = answer.kind === 'tool' ? toolCall(answer, id) : undefined;
   const text = answer.kind === 'tool' ? '' : answer.words.join(' ');
   send(response, 200, dialect.whole(text, tool, model));
 }
