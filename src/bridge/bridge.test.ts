@@ -223,6 +223,54 @@ describe('with a server', () => {
     expect(answers(7)).toEqual([]);
   });
 
+  it('M18: a cancelled request of a session is told to the server, with its id as it is, and is not answered', async () => {
+    server.replies.set('tools/call', () => {});
+    open();
+    await streaming();
+    const params = { name: 'session', arguments: { action: 'list' } };
+    for (const id of [7, '7']) send({ id, method: 'tools/call', params });
+    await eventually(() => expect(server.messages('tools/call')).toHaveLength(2));
+    await eventually(() => expect(server.sockets.size).toBe(3));
+    send({ method: 'notifications/cancelled', params: { requestId: '7' } });
+    await eventually(() => expect(server.sockets.size).toBe(2));
+    expect(server.messages('notifications/cancelled').map(({ body }) => body.params)).toEqual([{ requestId: '7' }]);
+    await clock.advanceAsync(DEADLINES.bridgeOrdinary);
+    await answered(7);
+    expect(answers('7')).toEqual([]);
+  });
+
+  it('M18: what is cancelled twice, unknown, or answered already changes nothing', async () => {
+    open();
+    await streaming();
+    send({ id: 1, method: 'tools/call', params: { name: 'session' } });
+    await answered(1);
+    for (const requestId of [1, 1, 'unknown', null]) send({ method: 'notifications/cancelled', params: { requestId } });
+    await eventually(() => expect(server.messages('notifications/cancelled')).toHaveLength(4));
+    send({ id: 2, method: 'tools/list' });
+    await answered(2);
+    expect(out.map(({ id }) => id)).toEqual([1, 2]);
+  });
+
+  it('M18: an answer without a body to what was cancelled is no failure', async () => {
+    let finish = () => {};
+    server.replies.set('tools/call', (_, response) => {
+      finish = () => response.writeHead(202, { 'content-length': '0' }).end();
+    });
+    server.replies.set('notifications/cancelled', (_, response) => {
+      finish();
+      response.writeHead(202, { 'content-length': '0' }).end();
+    });
+    open();
+    await streaming();
+    send({ id: 'c', method: 'tools/call', params: { name: 'up__slow' } });
+    await eventually(() => expect(server.messages('tools/call')).toHaveLength(1));
+    send({ method: 'notifications/cancelled', params: { requestId: 'c' } });
+    await eventually(() => expect(server.sockets.size).toBe(1));
+    send({ id: 2, method: 'tools/list' });
+    await answered(2);
+    expect(out.map(({ id }) => id)).toEqual([2]);
+  });
+
   it('BRG-11: /mcp switched off is told as that, not as a server that does not run', async () => {
     server.isRouted = false;
     open();

@@ -2,7 +2,8 @@
  * The bridge between one MCP client on stdio and the server's /mcp (mcp.md 11). It owns the protocol session, the client's
  * last initialize and what the client has been told; it never gives up on a server that went.
  *
- * Promises: every request gets exactly one answer, from the server or, while there is none, from here. A request is sent once.
+ * Promises: every request gets exactly one answer, from the server or, while there is none, from here; a cancelled one gets none. A
+ * request is sent once.
  *
  * Ordering: an initialize of the client is answered before anything behind it is sent; all else runs side by side, each with
  * its own connection. Only `#follow` connects: it replays the initialize, then says that the tools may have changed, then
@@ -65,12 +66,20 @@ interface Sent {
   result: string | undefined;
 }
 
+interface OpenRequest {
+  /** Closes the exchange: how the modern revision cancels. A server of sessions is told by the notification first. */
+  readonly stop: AbortController;
+  readonly isModern: boolean;
+  /** The client wants no answer any more, whatever is on its way. */
+  isCancelled: boolean;
+}
+
 export class Bridge {
   readonly #options: BridgeOptions;
   readonly #end = new AbortController();
   readonly #running = new Set<Promise<void>>();
-  /** Modern requests under way, by id: closing the exchange is how they are cancelled. */
-  readonly #open = new Map<MessageId, AbortController>();
+  /** Requests under way that the client may cancel, by id. */
+  readonly #open = new Map<MessageId, OpenRequest>();
   #session: string | undefined;
   #clientInitialize: Message | undefined;
   #clientName = '';
@@ -188,19 +197,20 @@ export class Bridge {
   }
 
   async #request(message: Message, id: MessageId, method: string): Promise<void> {
-    const stop = new AbortController();
-    const isModern = modernRevision(message) !== undefined;
-    if (isModern) this.#open.set(id, stop);
+    const open = {
+      stop: new AbortController(),
+      isModern: modernRevision(message) !== undefined,
+      isCancelled: false,
+    };
+    this.#open.set(id, open);
     try {
-      const { result } = await this.#send(message, bridgeDeadline(method, message.value.params), stop.signal);
-      await this.#options.write(this.#checked(id, result));
+      const { result } = await this.#send(message, bridgeDeadline(method, message.value.params), open.stop.signal);
+      if (!open.isCancelled) await this.#options.write(this.#checked(id, result));
       this.#wakeIfOffline();
     } catch (error) {
-      // A cancelled request has no answer.
-      if (stop.signal.aborted) return;
-      await this.#options.write(this.#answerFor(id, method, error));
+      if (!open.isCancelled) await this.#options.write(this.#answerFor(id, method, error));
     } finally {
-      if (isModern && this.#open.get(id) === stop) this.#open.delete(id);
+      if (this.#open.get(id) === open) this.#open.delete(id);
     }
   }
 
@@ -232,20 +242,20 @@ export class Bridge {
 
   /** Notifications, and answers to requests of the server: sent on, nothing comes back. */
   async #notify(message: Message): Promise<void> {
-    if (message.method === 'notifications/cancelled') {
-      const params = message.value.params;
-      const id = isJsonObject(params) ? params.requestId : undefined;
-      const open = typeof id === 'string' || typeof id === 'number' ? this.#open.get(id) : undefined;
-      if (open !== undefined) {
-        open.abort(new Error('cancelled'));
-        return;
-      }
-    }
+    const cancelled = message.method === 'notifications/cancelled' ? this.#openOf(message) : undefined;
+    if (cancelled !== undefined) cancelled.isCancelled = true;
     try {
-      await this.#send(message, DEADLINES.bridgeOrdinary);
+      if (cancelled?.isModern !== true) await this.#send(message, DEADLINES.bridgeOrdinary);
     } catch (error) {
       this.#options.log(`${message.method ?? 'an answer'} did not reach the server: ${describe(error)}`);
+    } finally {
+      cancelled?.stop.abort(new Error('cancelled'));
     }
+  }
+
+  #openOf({ value: { params } }: Message): OpenRequest | undefined {
+    const id = isJsonObject(params) ? params.requestId : undefined;
+    return typeof id === 'string' || typeof id === 'number' ? this.#open.get(id) : undefined;
   }
 
   /** One POST. Messages before the result go to the client in their order. */

@@ -132,7 +132,7 @@ describe('messages', () => {
     }
   });
 
-  it('1.2: unknown methods are -32601 with 200; notifications and answers are 202 and empty', async () => {
+  it('1.2, M28: unknown methods are -32601 with 200; notifications and answers are 202 and empty', async () => {
     const answer = await post({ jsonrpc: '2.0', id: 1, method: 'server/discover' });
     expect([answer.status, (answer.json() as Rpc).error.code]).toEqual([200, -32_601]);
     for (const body of [{ method: 'notifications/initialized' }, { id: 5, result: {} }]) {

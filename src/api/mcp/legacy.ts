@@ -6,6 +6,7 @@ import { LEGACY_REVISIONS, MCP_SERVER_NAME, STANDARD_REVISION } from '../../cont
 import type { PeerService } from '../../domain/peers/index.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { type ClientTraits, failure, headerOf, type McpAnswer, type McpRequest, RPC_ERRORS } from './message.ts';
+import { CANCELLED, PendingCalls } from './pending-calls.ts';
 import type { ProtocolSessions } from './protocol-sessions.ts';
 
 export interface LegacyOptions {
@@ -31,8 +32,12 @@ export function assertIdentity(request: McpRequest, session: string, peers: Peer
   if (identity !== undefined && !request.caller.isRemote) peers.bind(session, identity);
 }
 
+/** Taken, and nothing to say. */
+const TAKEN: McpAnswer = { status: 202, headers: {}, body: undefined };
+
 export class LegacyLeg {
   readonly #options: LegacyOptions;
+  readonly #calls = new PendingCalls();
 
   constructor(options: LegacyOptions) {
     this.#options = options;
@@ -59,7 +64,10 @@ export class LegacyLeg {
       if (typeof method !== 'string' && message.result === undefined && message.error === undefined) {
         return failure(400, id ?? null, RPC_ERRORS.invalidRequest, 'method is missing');
       }
-      return { status: 202, headers: {}, body: undefined };
+      if (method === 'notifications/cancelled' && session !== undefined && isJsonObject(params)) {
+        this.#calls.cancel(session, params.requestId);
+      }
+      return TAKEN;
     }
     if (typeof id !== 'string' && typeof id !== 'number') {
       return failure(400, null, RPC_ERRORS.invalidRequest, 'id must be a string or a number');
@@ -95,8 +103,13 @@ export class LegacyLeg {
         if (!isJsonObject(input))
           return failure(200, id, RPC_ERRORS.invalidParameters, 'params.arguments must be an object');
         const identity = session === undefined ? undefined : this.#options.peers.identityOf(session);
-        const context = { caller: request.caller, signal: request.signal, identity };
-        return result({ ...(await this.#options.dispatcher.callTool(name, input, context)) });
+        const call = (signal: AbortSignal) =>
+          this.#options.dispatcher.callTool(name, input, { caller: request.caller, signal, identity });
+        // Without a session there is nobody who could be known again as the one that may cancel.
+        if (session === undefined) return result({ ...(await call(request.signal)) });
+        const value = await this.#calls.run(session, id, request.signal, call);
+        // A cancelled request has no response; its POST has to end all the same.
+        return value === CANCELLED ? TAKEN : result({ ...value });
       }
       default:
         return failure(200, id, RPC_ERRORS.methodNotFound, `Method not found: ${method}`);

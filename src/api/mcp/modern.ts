@@ -7,7 +7,7 @@
  */
 import type { McpHttpHandler, Server } from '@modelcontextprotocol/server';
 import { isCanonicalUuid, isJsonObject, type JsonObject } from '../../base/index.ts';
-import { MCP_SERVER_NAME } from '../../contract/index.ts';
+import { DEADLINES, MCP_SERVER_NAME } from '../../contract/index.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { type ClientTraits, headerOf, type McpAnswer, type McpRequest } from './message.ts';
 
@@ -107,6 +107,7 @@ export class ModernLeg {
     this.#loading ??= import('@modelcontextprotocol/server').then((sdk) => {
       const handler = sdk.createMcpHandler(({ requestInfo }) => this.#serve(sdk, requestInfo), {
         legacy: 'reject',
+        keepAliveMs: DEADLINES.eventKeepAlive,
         onerror: (error) => this.#options.log.warn({ err: error }, 'a modern MCP request was refused'),
       });
       return { sdk, handler };
