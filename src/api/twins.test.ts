@@ -28,6 +28,8 @@ interface Twin {
   input: Fields;
   /** How the tool's value follows from that of REST, where mcp.md fixes another shape. */
   project?: (body: never) => unknown;
+  /** Both refuse it here, with this code. */
+  refused?: string;
 }
 
 const known = { id: 'known' };
@@ -110,6 +112,21 @@ const TWINS: Partial<Record<ActionName, readonly Twin[]>> = {
   'session.resume': [
     { route: 'session.resume', params: known, tool: 'session', toolAction: 'resume', input: { session_id } },
   ],
+  'server.stats': [{ route: 'stats', tool: 'agent', toolAction: 'stats', input: {} }],
+  'server.metrics': [{ route: 'metrics', tool: 'agent', toolAction: 'metrics', input: {} }],
+  'agent.list': [
+    {
+      route: 'agents.list',
+      tool: 'agent',
+      toolAction: 'detect',
+      input: {},
+      // AGT-13: what is found, and four names whether found or not.
+      project: (agents: Fields[]) =>
+        agents
+          .filter(({ name, path }) => path !== null || ['claude', 'codex', 'aider', 'goose'].includes(String(name)))
+          .map(({ name, path, version }) => ({ name, path: path ?? undefined, version: version ?? undefined })),
+    },
+  ],
   'process.stats': [
     {
       route: 'process.stats',
@@ -147,6 +164,17 @@ const TWINS: Partial<Record<ActionName, readonly Twin[]>> = {
       project: (entries: Fields[]) => ({ entries }),
     },
   ],
+  'debug.invoke-js': [
+    {
+      route: 'debug.invoke-js',
+      body: { script: 'return 1' },
+      tool: 'debug',
+      toolAction: 'invoke_js',
+      input: { script: 'return 1' },
+      // No workspace is open here.
+      refused: 'window_missing',
+    },
+  ],
   'plugins.docs': [{ route: 'plugins.docs', tool: 'plugin_dev_guide', toolAction: '', input: {} }],
 };
 
@@ -159,8 +187,6 @@ const OF_AGENTS = 'for agents; a person has another way in the workspace';
 /** What one front offers alone, and why. */
 const ONE_FRONT: Partial<Record<ActionName, string>> = {
   'server.health': OF_THE_PROGRAM,
-  'server.stats': 'MCP tells it by agent stats, once that tool is there',
-  'server.metrics': 'MCP tells it by agent metrics, once that tool is there',
   'server.version': OF_THE_PROGRAM,
   'server.shutdown': OF_THE_PROGRAM,
   'host.status': OF_THE_PROGRAM,
@@ -199,6 +225,11 @@ const ONE_FRONT: Partial<Record<ActionName, string>> = {
   'prompt.list': OF_AGENTS,
   'prompt.load': OF_AGENTS,
   'prompt.save': OF_AGENTS,
+  'agent.editors': OF_A_WINDOW,
+  'agent.detect': OF_A_WINDOW,
+  'agent.detect-all': OF_A_WINDOW,
+  'debug.script': OF_A_WINDOW,
+  'debug.script-answer': OF_A_WINDOW,
   'folders.list': OF_A_WINDOW,
   'folders.resolve': OF_A_WINDOW,
   'launch.choices': OF_A_WINDOW,
@@ -285,7 +316,12 @@ describe('twins', () => {
       expect(overMcp.ran).toEqual(overRest.ran);
       expect(ran.map(([each]) => each)).toEqual([name]);
       expect(overMcp.domain).toEqual(overRest.domain);
-      if (!('value' in overRest)) throw new Error(`REST refused: ${overRest.message}`);
+      if (twin.refused !== undefined) {
+      expect(overRest).toMatchObject({ refused: twin.refused });
+      expect(overMcp).toEqual(overRest);
+      return;
+    }
+    if (!('value' in overRest)) throw new Error(`REST refused: ${overRest.message}`);
       const expected = twin.project === undefined ? overRest.value : asJson(twin.project(overRest.value as never));
       expect(overMcp).toMatchObject({ value: expected });
       expect(asJson('value' in overMcp ? overMcp.value : undefined)).toEqual(expected);
