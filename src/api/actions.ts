@@ -12,6 +12,7 @@ import {
   askConfirmSchema,
   captureSchema,
   closeQuerySchema,
+  createAgentSessionSchema,
   createSessionSchema,
   detectAllSchema,
   detectQuerySchema,
@@ -47,7 +48,7 @@ import {
   writeSchema,
 } from '../contract/index.ts';
 import type { AccessService, ConnectedClients } from '../domain/access/index.ts';
-import type { AgentDetection } from '../domain/agents/index.ts';
+import type { AgentDetection, AgentLauncher } from '../domain/agents/index.ts';
 import type { CaptureService } from '../domain/capture/index.ts';
 import type { ConfigFiles, ConfigService, PromptService } from '../domain/config/index.ts';
 import type { FolderService } from '../domain/folders/index.ts';
@@ -108,6 +109,7 @@ export interface ActionDependencies {
   processes: ProcessMonitor;
   folders: FolderService;
   agents: AgentDetection;
+  agentLauncher: AgentLauncher;
   /** Off the event loop. */
   hashPassword: (password: string) => Promise<string>;
   secretsReport: () => SecretsReport;
@@ -131,6 +133,8 @@ const done = { ok: true } as const;
 export function createActions(dependencies: ActionDependencies) {
   const { sessions, access, clients, clock } = dependencies;
   const startedAt = clock.monotonic();
+  const isWorkspace = ({ clientId, isLoggedIn }: Caller) =>
+    isLoggedIn && clientId !== undefined && clients.isWorkspace(clientId);
 
   return {
     'server.health': defineAction(nothing, (): Health => {
@@ -164,11 +168,12 @@ export function createActions(dependencies: ActionDependencies) {
       await sessions.settled;
       return sessions.list({ includeExited: lifecycle === 'all' });
     }),
-    'session.create': defineAction(createSessionSchema, (input, { caller }) => {
-      const { clientId, isLoggedIn } = caller;
-      const isWorkspace = isLoggedIn && clientId !== undefined && clients.isWorkspace(clientId);
-      return sessions.create(input, { isRemote: !isWorkspace });
-    }),
+    'session.create': defineAction(createSessionSchema, (input, { caller }) =>
+      sessions.create(input, { isRemote: !isWorkspace(caller) }),
+    ),
+    'session.create-agent': defineAction(createAgentSessionSchema, async (input, { caller }) =>
+      sessions.create(await dependencies.agentLauncher.prepare(input), { isRemote: !isWorkspace(caller) }),
+    ),
     'session.close': defineAction(session.extend(closeQuerySchema.shape), async ({ id, mode }) => {
       await (mode === 'kill' ? sessions.kill(id) : sessions.close(id));
       return done;

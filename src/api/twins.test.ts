@@ -225,6 +225,7 @@ const ONE_FRONT: Partial<Record<ActionName, string>> = {
   'prompt.list': OF_AGENTS,
   'prompt.load': OF_AGENTS,
   'prompt.save': OF_AGENTS,
+  'session.create-agent': 'its twin is agent spawn, which is not there yet',
   'agent.editors': OF_A_WINDOW,
   'agent.detect': OF_A_WINDOW,
   'agent.detect-all': OF_A_WINDOW,
@@ -317,11 +318,11 @@ describe('twins', () => {
       expect(ran.map(([each]) => each)).toEqual([name]);
       expect(overMcp.domain).toEqual(overRest.domain);
       if (twin.refused !== undefined) {
-      expect(overRest).toMatchObject({ refused: twin.refused });
-      expect(overMcp).toEqual(overRest);
-      return;
-    }
-    if (!('value' in overRest)) throw new Error(`REST refused: ${overRest.message}`);
+        expect(overRest).toMatchObject({ refused: twin.refused });
+        expect(overMcp).toEqual(overRest);
+        return;
+      }
+      if (!('value' in overRest)) throw new Error(`REST refused: ${overRest.message}`);
       const expected = twin.project === undefined ? overRest.value : asJson(twin.project(overRest.value as never));
       expect(overMcp).toMatchObject({ value: expected });
       expect(asJson('value' in overMcp ? overMcp.value : undefined)).toEqual(expected);

@@ -36,6 +36,14 @@ export const ROUTES = [
   { id: 'session.list', method: 'GET', path: '/sessions', kind: 'json', exposure: 'everywhere', guard: 'none' },
   { id: 'session.create', method: 'POST', path: '/sessions', kind: 'json', exposure: 'everywhere', guard: 'none' },
   {
+    id: 'session.create-agent',
+    method: 'POST',
+    path: '/sessions/agent',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'localOrAuth',
+  },
+  {
     id: 'session.close',
     method: 'DELETE',
     path: '/sessions/:id',

@@ -17,7 +17,7 @@ import { createMcpEndpoint } from '../api/mcp/index.ts';
 import { Bus, type Clock } from '../base/index.ts';
 import { type AppEvent, INSTANCE_FILES, LIMITS, resolveInstance, type Toast } from '../contract/index.ts';
 import { ConnectedClients, openAccess } from '../domain/access/index.ts';
-import { createAgentDetection, SessionEvidence } from '../domain/agents/index.ts';
+import { createAgentDetection, createAgentLauncher, SessionEvidence } from '../domain/agents/index.ts';
 import { createCaptureService } from '../domain/capture/index.ts';
 import {
   createConfigFiles,
@@ -262,6 +262,7 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     capture,
     processes,
     agents,
+    agentLauncher: createAgentLauncher(agents, env.HOME ?? '/'),
     folders: createFolderService({
       home: env.HOME ?? '/',
       configDirectory,

@@ -26,6 +26,7 @@ import {
   type Toast,
 } from '../../src/contract/index.ts';
 import { type AccessService, ConnectedClients, openAccess } from '../../src/domain/access/index.ts';
+import { createAgentLauncher } from '../../src/domain/agents/index.ts';
 import { type CaptureService, createCaptureService } from '../../src/domain/capture/index.ts';
 import {
   type ConfigService,
@@ -383,6 +384,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
   const front = { shutdowns: 0 };
   const fronts: HttpFront[] = [];
   const configFiles = createConfigFiles({ configDirectory, publish });
+  const agents = new FakeAgents();
   const parts = {
     sessions,
     bus,
@@ -404,7 +406,8 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     capture,
     processes: monitor,
     monitorPage,
-    agents: new FakeAgents(),
+    agents,
+    agentLauncher: createAgentLauncher(agents, configDirectory),
     folders: createFolderService({ home: configDirectory, configDirectory, defaultShell: () => '/bin/sh' }),
     hashPassword: async (password: string) => `hash of ${password.length} characters`,
     secretsReport: () => secrets.report(),

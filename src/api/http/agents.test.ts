@@ -50,6 +50,40 @@ describe('GET /agents', () => {
   });
 });
 
+describe('POST /sessions/agent', () => {
+  const create = (body: object) => api.request('POST', '/sessions/agent', { body });
+
+  it('opens a terminal with the agent, its prompt and its type; scripts are no workspace', async () => {
+    const answer = await create({ prompt: 'Fix it', cwd: '/srv', model: 'opus', unknown: 1 });
+    expect([answer.status, answer.json()]).toEqual([201, { session_id: 'known', alias: 'ab-1' }]);
+    expect(front.sessions.calls.at(-1)).toEqual([
+      'create',
+      {
+        shell: CLAUDE.path,
+        args: ['--model', 'opus', 'Fix it'],
+        agent_type: 'claude',
+        env: { PATH: '/usr/bin:/opt/agents' },
+        cwd: '/srv',
+      },
+      { isRemote: true },
+    ]);
+  });
+
+  it('AGT-2: refuses before anything is opened', async () => {
+    const before = front.sessions.calls.length;
+    for (const body of [
+      {},
+      { prompt: '' },
+      { prompt: 1 },
+      { prompt: 'x', agent_type: 'codex', args: [] },
+      { prompt: 'x', binary_path: 'claude' },
+      { prompt: 'x', binary_path: '/opt/absent/claude' },
+    ])
+      expect((await create(body)).status, JSON.stringify(body)).toBe(400);
+    expect(front.sessions.calls).toHaveLength(before);
+  });
+});
+
 describe('the tool agent', () => {
   it('AGT-13, TOOL-2: detect tells of the four and of what else is here, without what is absent', async () => {
     expect(await callAgent('detect')).toEqual([CLAUDE, { name: 'codex' }, { name: 'aider' }, { name: 'goose' }]);

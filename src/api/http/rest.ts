@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { describeApi, type OpenApi } from '../../contract/api-description/index.ts';
-import type { RouteId } from '../../contract/index.ts';
+import type { CreatedSession, RouteId } from '../../contract/index.ts';
 import { type Action, type ActionContext, type Actions, runAction } from '../actions.ts';
 
 export interface Answer {
@@ -47,6 +47,15 @@ export function createRestHandlers(
     return async (request, context) => ({ status, body: await runAction(action, inputOf(request), context) });
   }
 
+  /** The access log names the session. */
+  function created<Schema extends z.ZodType>(action: Action<Schema, CreatedSession>): RestHandler {
+    return async (request, context) => {
+      const body = await runAction(action, inputOf(request), context);
+      if (request.visit !== null) request.visit.sessionId = body.session_id;
+      return { status: 201, body };
+    };
+  }
+
   /** Made when somebody asks for it first; it does not change. */
   let api: OpenApi | undefined;
 
@@ -63,11 +72,8 @@ export function createRestHandlers(
     metrics: plain(actions['server.metrics']),
     version: plain(actions['server.version']),
     'session.list': plain(actions['session.list']),
-    'session.create': async (request, context) => {
-      const body = await runAction(actions['session.create'], inputOf(request), context);
-      if (request.visit !== null) request.visit.sessionId = body.session_id;
-      return { status: 201, body };
-    },
+    'session.create': created(actions['session.create']),
+    'session.create-agent': created(actions['session.create-agent']),
     'session.close': plain(actions['session.close']),
     'session.write': plain(actions['session.write']),
     'session.resize': plain(actions['session.resize']),

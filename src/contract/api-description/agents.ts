@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  createAgentSessionSchema,
   detectAllSchema,
   detectedAgentSchema,
   detectedProgramsSchema,
@@ -8,9 +9,31 @@ import {
   oneAgentSchema,
   unknownAgentSchema,
 } from '../actions/agent.ts';
+import { createdSessionSchema } from '../actions/session.ts';
 import { json, type RouteDescription } from './model.ts';
 
 export const agentRoutes = {
+  'session.create-agent': {
+    tag: 'Sessions',
+    summary: 'Open a session with a coding agent',
+    detail:
+      'Its program is `binary_path`, or is looked up as by `GET /agents`. With `args` those are all its arguments. Without, the agent ' +
+      'must be claude: it gets its options and then the prompt. PATH in it is that of every terminal, and behind it what else the login shell has.',
+    body: { schema: createAgentSessionSchema, example: { prompt: 'Find out why the tests fail', cwd: '~/project' } },
+    answers: json(createdSessionSchema, 'The agent runs.', 201),
+    refuses: [
+      'size_out_of_range',
+      'path_required',
+      'path_traversal',
+      'path_not_absolute',
+      'path_user_home',
+      'path_not_directory',
+      'program_not_found',
+      'session_limit',
+      'spawn_failed',
+      'host_unavailable',
+    ],
+  },
   'agents.list': {
     tag: 'Agents',
     summary: 'Coding agents of this machine',

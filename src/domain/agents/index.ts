@@ -1,3 +1,4 @@
 export { CATALOGUE, type CatalogueAgent, findAgent } from './catalogue/index.ts';
 export { type AgentDetection, createAgentDetection } from './detection.ts';
 export { SessionEvidence } from './evidence.ts';
+export { type AgentLauncher, createAgentLauncher } from './launch.ts';
