@@ -6,12 +6,13 @@
  * Exit code 1: a scenario failed that is not in the baseline, or one passes that is.
  */
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, request as forward } from 'node:http';
-import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build, describeFailure, projectRoot as root } from './build.mjs';
+import { build, describeFailure } from './build.mjs';
 import { run } from './lib/run.mjs';
+import { withServer } from './lib/temporary-server.mjs';
+import { installTools } from './lib/tool-cache.mjs';
 
 const SUITE = '0.2.0-alpha.12';
 const NODE = '22.23.3';
@@ -51,39 +52,6 @@ const NEEDS_FIXTURE = new Set([
 const asJson = process.argv.includes('--json');
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const say = (text) => void (asJson ? process.stderr : process.stdout).write(`${text}\n`);
-
-function cacheFolder() {
-  const base = process.env.XDG_CACHE_HOME?.startsWith('/') ? process.env.XDG_CACHE_HOME : join(homedir(), '.cache');
-  return join(base, 'tuicommander', `conformance-${SUITE}-node-${NODE}`);
-}
-
-async function installSuite() {
-  const folder = cacheFolder();
-  const done = join(folder, 'installed');
-  if (existsSync(done)) return folder;
-  say(`installing the suite into ${folder}`);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
-  // The package `node` fetches its binary for this machine while it is installed.
-  const packages = [`@modelcontextprotocol/conformance@${SUITE}`, `node@${NODE}`];
-  const { code, output } = await run('npm', ['install', '--no-audit', '--no-fund', '--save-exact', ...packages], {
-    cwd: folder,
-    capture: true,
-  });
-  if (code !== 0) throw new Error(`the suite could not be installed:\n${output}`);
-  writeFileSync(done, '');
-  return folder;
-}
-
-async function tuic(env, ...args) {
-  const { code, output } = await run(process.execPath, [join(root, 'dist/cli/main.js'), ...args], {
-    cwd: root,
-    env,
-    capture: true,
-  });
-  if (code !== 0) throw new Error(`tuic ${args.join(' ')} failed:\n${output}`);
-  return output;
-}
 
 /** The suite writes a folder with a checks.json for each scenario. */
 function readChecks(folder) {
@@ -174,14 +142,14 @@ async function forwardWithToken(url, token) {
 
 async function main() {
   await build({ log: say });
-  const suite = await installSuite();
-  const directory = mkdtempSync(join(tmpdir(), 'tuic-conformance-'));
-  const env = { ...process.env, TUIC_CONFIG_DIR: directory, TUIC_PORT: '0', TUIC_NO_OPEN: '1' };
-  let forwarder;
+  const packages = { '@modelcontextprotocol/conformance': SUITE, node: NODE };
+  const suite = await installTools(`conformance-${SUITE}-node-${NODE}`, packages, say);
+  return withServer('conformance', say, (server) => judge(suite, server));
+}
+
+async function judge(suite, { directory, workspace, token }) {
+  const forwarder = await forwardWithToken(workspace, token);
   try {
-    const started = JSON.parse(await tuic(env, 'start', '--detach', '--json'));
-    const token = readFileSync(join(directory, 'token'), 'utf8').trim();
-    forwarder = await forwardWithToken(started.workspace, token);
     const url = `http://localhost:${forwarder.address().port}/mcp`;
     const all = await listScenarios(suite);
     const chosen = Object.entries(FAMILIES).filter(([family]) => wanted.length === 0 || wanted.includes(family));
@@ -210,11 +178,8 @@ async function main() {
     );
     return unexpected.length === 0;
   } finally {
-    forwarder?.close();
-    forwarder?.closeAllConnections();
-    await tuic(env, 'stop').catch((error) => say(String(error.message)));
-    await tuic(env, 'host', 'stop').catch((error) => say(String(error.message)));
-    rmSync(directory, { recursive: true, force: true });
+    forwarder.close();
+    forwarder.closeAllConnections();
   }
 }
 
