@@ -48,7 +48,7 @@ import {
   writeSchema,
 } from '../contract/index.ts';
 import type { AccessService, ConnectedClients } from '../domain/access/index.ts';
-import type { AgentDetection, AgentLauncher } from '../domain/agents/index.ts';
+import type { AgentDetection, AgentLauncher, RecogniseAgent } from '../domain/agents/index.ts';
 import type { CaptureService } from '../domain/capture/index.ts';
 import type { ConfigFiles, ConfigService, PromptService } from '../domain/config/index.ts';
 import type { FolderService } from '../domain/folders/index.ts';
@@ -110,6 +110,7 @@ export interface ActionDependencies {
   folders: FolderService;
   agents: AgentDetection;
   agentLauncher: AgentLauncher;
+  recogniseAgent: RecogniseAgent;
   /** Off the event loop. */
   hashPassword: (password: string) => Promise<string>;
   secretsReport: () => SecretsReport;
@@ -205,10 +206,9 @@ export function createActions(dependencies: ActionDependencies) {
       sessions.plainOutput(id, query),
     ),
     'session.shell-family': defineAction(session, ({ id }) => sessions.shellFamily(id)),
-    'session.foreground': defineAction(session, ({ id }) => {
-      sessions.get(id);
-      // Agents are not recognised yet; the answer is the truth of today.
-      return { agent: null };
+    'session.foreground': defineAction(session, async ({ id }) => {
+      const pid = await sessions.leafPid(id);
+      return { agent: pid === null ? null : await dependencies.recogniseAgent(pid) };
     }),
     'session.has-foreground': defineAction(session, async ({ id }) => ({
       process: await sessions.foregroundProcess(id),

@@ -17,7 +17,12 @@ import { createMcpEndpoint } from '../api/mcp/index.ts';
 import { Bus, type Clock } from '../base/index.ts';
 import { type AppEvent, INSTANCE_FILES, LIMITS, resolveInstance, type Toast } from '../contract/index.ts';
 import { ConnectedClients, openAccess } from '../domain/access/index.ts';
-import { createAgentDetection, createAgentLauncher, SessionEvidence } from '../domain/agents/index.ts';
+import {
+  createAgentDetection,
+  createAgentLauncher,
+  createAgentRecogniser,
+  SessionEvidence,
+} from '../domain/agents/index.ts';
 import { createCaptureService } from '../domain/capture/index.ts';
 import {
   createConfigFiles,
@@ -205,8 +210,9 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     createActivityReader: (agentType) => new SessionEvidence(agentType ?? undefined),
   });
 
+  const inspector = createProcessInspector();
   const processes = createProcessMonitor({
-    inspector: createProcessInspector(),
+    inspector,
     clock,
     serverPid: pid,
     ownMemory: () => process.memoryUsage.rss(),
@@ -262,6 +268,7 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     capture,
     processes,
     agents,
+    recogniseAgent: createAgentRecogniser(inspector),
     agentLauncher: createAgentLauncher(agents, env.HOME ?? '/'),
     folders: createFolderService({
       home: env.HOME ?? '/',

@@ -33,5 +33,6 @@ it('http.md 3, D10, D11: claude takes its prompt, answers, and is idle with its 
   await eventually('its answer', async () => (await screen()).includes('Understood and done.'));
   expect(models.journal.map(({ request }) => request.text).join('\n')).toContain('CUE:plain');
   await eventually('it to be idle', async () => (await info())?.state?.agent_state === 'idle');
+  expect((await server.ipc.get(`/sessions/${session_id}/foreground`)).json()).toEqual({ agent: 'claude' });
   expect((await info())?.state).toMatchObject({ agent_type: 'claude', awaiting_input: false });
 });

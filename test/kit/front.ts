@@ -26,7 +26,7 @@ import {
   type Toast,
 } from '../../src/contract/index.ts';
 import { type AccessService, ConnectedClients, openAccess } from '../../src/domain/access/index.ts';
-import { createAgentLauncher } from '../../src/domain/agents/index.ts';
+import { createAgentLauncher, createAgentRecogniser } from '../../src/domain/agents/index.ts';
 import { type CaptureService, createCaptureService } from '../../src/domain/capture/index.ts';
 import {
   type ConfigService,
@@ -408,6 +408,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     monitorPage,
     agents,
     agentLauncher: createAgentLauncher(agents, configDirectory),
+    recogniseAgent: createAgentRecogniser(processes),
     folders: createFolderService({ home: configDirectory, configDirectory, defaultShell: () => '/bin/sh' }),
     hashPassword: async (password: string) => `hash of ${password.length} characters`,
     secretsReport: () => secrets.report(),

@@ -46,6 +46,7 @@ describe('a session with an agent', () => {
     const info = async () => (await server.ipc.listSessions()).find((one) => one.session_id === session_id);
     await eventually('its word of itself', async () => (await info())?.state?.agent_state === 'working');
     expect((await info())?.state?.agent_type).toBe('claude');
+    expect((await server.ipc.get(`/sessions/${session_id}/foreground`)).json()).toEqual({ agent: 'claude' });
     const { data } = await server.ipc.textOutput(session_id);
     expect(data).toContain('args:<--model><opus><--><--say "hi"; $(id)>');
     expect(data).toContain('env:tuicommander:none:identity');

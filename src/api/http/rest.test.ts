@@ -106,7 +106,9 @@ describe('sessions', () => {
     expect(await ask('GET', '/sessions/ended/output')).toMatchObject([{}, [['output', 'ended', { format: 'raw' }]]]);
     expect(await ask('GET', '/sessions/known/shell-family')).toEqual(['posix', []]);
     expect(await ask('GET', '/sessions/nobody/shell-family')).toEqual([null, []]);
-    expect(await ask('GET', '/sessions/known/foreground')).toEqual([{ agent: null }, []]);
+    expect(await ask('GET', '/sessions/known/foreground')).toMatchObject([{ agent: null }, [{}]]);
+    front.processes.commands.set(42, ['node', '/usr/bin/codex']);
+    expect(await ask('GET', '/sessions/known/foreground')).toMatchObject([{ agent: 'codex' }, [{}]]);
     expect(await ask('GET', '/sessions/known/has-foreground')).toMatchObject([{ process: 'vim' }, [{}]]);
     expect(await ask('GET', '/sessions/known/leaf-pid')).toMatchObject([{ pid: 42 }, [{}]]);
     const ring = await api.get('/sessions/known/raw-ring');

@@ -211,7 +211,12 @@ export interface PlainOutput {
 
 export const shellFamilySchema = z.enum(['posix', 'windows-native', 'unknown']);
 export type ShellFamily = z.infer<typeof shellFamilySchema>;
-export const foregroundSchema = z.object({ agent: z.null() });
+export const foregroundSchema = z.object({
+  agent: z
+    .string()
+    .nullable()
+    .describe('Its type, such as claude; null while something else runs, or nothing can be told.'),
+});
 export const foregroundProcessSchema = z.object({
   process: z.string().nullable().describe('null while it is the shell itself.'),
 });

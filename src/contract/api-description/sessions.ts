@@ -123,8 +123,8 @@ What was asked for and is gone is told by \`gap\`.`,
   'session.foreground': {
     tag: 'Sessions',
     summary: 'Which agent runs in the foreground',
-    answers: json(foregroundSchema, 'Agents are not recognised yet: always null.'),
-    refuses: ['session_not_found'],
+    answers: json(foregroundSchema, 'By how the program was started; nothing is guessed.'),
+    refuses: ['session_not_found', 'host_unavailable'],
   },
   'session.has-foreground': {
     tag: 'Sessions',
