@@ -214,6 +214,23 @@ export function createActions(dependencies: ActionDependencies) {
       process: await sessions.foregroundProcess(id),
     })),
     'session.leaf-pid': defineAction(session, async ({ id }) => ({ pid: await sessions.leafPid(id) })),
+    'session.evidence': defineAction(z.object({ id: z.string().optional() }), async ({ id }) => {
+      await sessions.settled;
+      const looked = id === undefined ? sessions.list() : [sessions.get(id)];
+      return Promise.all(
+        looked.map(async ({ session_id, alias, lifecycle, state }) => ({
+          session_id,
+          alias,
+          lifecycle,
+          agent_type: state?.agent_type,
+          agent_state: state?.agent_state,
+          shell_state: state?.shell_state,
+          foreground_process: (await sessions.foregroundProcess(session_id)) ?? undefined,
+          // Absent while this server has not seen the output.
+          evidence: sessions.evidence(session_id),
+        })),
+      );
+    }),
     'session.raw-ring': defineAction(session, ({ id }) => sessions.rawRing(id)),
 
     'clients.list': defineAction(nothing, () => clients.list()),

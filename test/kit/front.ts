@@ -39,6 +39,7 @@ import { type AccessLog, ApplicationLog, createAccessLog } from '../../src/domai
 import { peerMigrations } from '../../src/domain/peers/index.ts';
 import { createProcessMonitor } from '../../src/domain/processes/index.ts';
 import {
+  type ActivityEvidence,
   type OpenViewer,
   type ProcessRoot,
   type SessionService,
@@ -188,6 +189,11 @@ export class ScriptedSessions implements SessionService {
   async plainOutput(ref: string, query: PlainOutputQuery): Promise<PlainOutput> {
     this.#call('plainOutput', ref, query);
     return { data: '', data_length: 0, cursor: 0, total_written: 0, scrollback_lines: 0, oldest_offset: 0 };
+  }
+
+  evidence(ref: string): ActivityEvidence | undefined {
+    if (ref !== 'known') return undefined;
+    return { shell_state_by: 'silence', program_status: [], dropped_reports: 0 };
   }
 
   lastActivity(ref: string): number {

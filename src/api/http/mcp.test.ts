@@ -343,9 +343,18 @@ describe('tools', () => {
     expect(front.config.current.theme).toBe('mine');
     expect((await call('config', { action: 'save', config: { ego_args: [] } })).isError).toBe(true);
     const { actions } = (await call('debug', { action: 'help' })).value as { actions: string[] };
-    for (const name of ['logs', 'sessions', 'invoke_js', 'help']) {
+    for (const name of ['agent_detection', 'logs', 'sessions', 'invoke_js', 'help']) {
       expect(actions.filter((line) => line.startsWith(`${name}(`))).toHaveLength(1);
     }
+    const detection = await call('debug', { action: 'agent_detection', session_id: 'ab-1' });
+    expect(detection.value.sessions).toEqual([
+      expect.objectContaining({ session_id: 'known', foreground_process: 'vim', evidence: expect.anything() }),
+    ]);
+    const every = (await call('debug', { action: 'agent_detection' })).value.sessions as { session_id: string }[];
+    expect(every.map(({ session_id }) => session_id)).toEqual(['known']);
+    expect((await call('debug', { action: 'agent_detection', session_id: 'nobody' })).isError).toBe(true);
+    const all = (await call('debug', { action: 'sessions' })).value.sessions;
+    expect(all).toEqual((await api.get('/sessions?lifecycle=all')).json());
     const { value: logs } = await call('debug', { action: 'logs', source: 'mcp_initialize', limit: 1 });
     expect(logs.entries).toHaveLength(1);
     await changeTools(['config', 'debug']);

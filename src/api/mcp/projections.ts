@@ -252,6 +252,10 @@ export function createProjections({
   };
 
   const debug: Record<string, Projection> = {
+    agent_detection: async (input, context) => {
+      const { session_id: id } = parseInput(reference.partial(), input);
+      return { sessions: await runAction(actions['session.evidence'], { id }, context) };
+    },
     logs: async (input, context) => {
       const { limit, ...filters } = parseInput(logsSchema, input);
       // The registry limits before it filters; here the newest that match are meant.

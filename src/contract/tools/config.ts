@@ -48,7 +48,11 @@ export const DEBUG_TOOL: NativeTool = {
   summary: 'Looks into TUICommander itself. action=help tells how.',
   hasNoLines: true,
   actions: {
-    agent_detection: { text: 'how the agent of a session was found', parameters: ['session_id?'], isReady: false },
+    agent_detection: {
+      text: 'what is known of the agent in one session or in each, and by which evidence',
+      parameters: ['session_id?'],
+      isReady: true,
+    },
     logs: {
       text: 'newest entries of the log, newest last',
       parameters: ['level?', 'source?', 'limit?'],

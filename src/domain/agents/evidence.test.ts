@@ -149,3 +149,28 @@ it('STM-9: whatever the order of inputs, a standing record decides and a questio
     }),
   );
 });
+
+describe('why it is told so (DBG-1)', () => {
+  it('each kind of evidence names itself, the strongest that stands first', () => {
+    const evidence = new SessionEvidence('claude');
+    const by = () => evidence.explain().shell_state_by;
+    expect(evidence.explain()).toEqual({ agent_type_by: 'declared', program_status: [], dropped_reports: 0 });
+    evidence.output(0);
+    expect(by()).toBe('output');
+    evidence.tick(60_000);
+    expect(by()).toBe('silence');
+    evidence.command(133, 'C');
+    expect(by()).toBe('shell_marks');
+    evidence.command(7501, 'state=working:app=codex');
+    evidence.command(7501, 'state=dancing');
+    expect(evidence.explain()).toMatchObject({
+      agent_type_by: 'program_status',
+      shell_state_by: 'program_status',
+      program_status: [{ id: '', state: 'working', app: 'codex' }],
+      dropped_reports: 1,
+    });
+    evidence.end();
+    expect(by()).toBe('exit');
+    expect(new SessionEvidence().explain()).toEqual({ program_status: [], dropped_reports: 0 });
+  });
+});

@@ -6,7 +6,7 @@
  * the first observation. Times are those of the caller's monotonic clock; nothing here waits.
  */
 import { DEADLINES } from '../../contract/index.ts';
-import type { ActivityReader, ProgramActivity } from '../sessions/index.ts';
+import type { ActivityEvidence, ActivityReader, ProgramActivity } from '../sessions/index.ts';
 import { findAgent } from './catalogue/index.ts';
 import { ProgramStatusTable } from './program-status.ts';
 
@@ -86,22 +86,54 @@ export class SessionEvidence implements ActivityReader {
     };
   }
 
-  get #agentType(): string | undefined {
+  explain(): ActivityEvidence {
+    const shellStateBy = this.#shellStateBy;
+    return {
+      ...(this.#agentType === undefined
+        ? {}
+        : { agent_type_by: this.#namedType === undefined ? 'declared' : 'program_status' }),
+      ...(shellStateBy === undefined ? {} : { shell_state_by: shellStateBy }),
+      program_status: this.#status.state(),
+      dropped_reports: this.#status.dropped,
+    };
+  }
+
+  /** As the program names itself. */
+  get #namedType(): string | undefined {
     const app = this.#status.own?.app;
-    return (app === undefined ? undefined : findAgent(app)?.id) ?? this.#declaredType;
+    return app === undefined ? undefined : findAgent(app)?.id;
+  }
+
+  get #agentType(): string | undefined {
+    return this.#namedType ?? this.#declaredType;
   }
 
   get #silence(): number {
     return this.#agentType === undefined ? DEADLINES.shellSilence : DEADLINES.agentSilence;
   }
 
-  get #shellState(): ShellState | undefined {
-    if (this.#hasEnded) return this.#lastOutput === undefined ? undefined : 'idle';
-    const own = this.#status.own?.state;
-    if (own !== undefined) return own === 'working' ? 'busy' : 'idle';
-    if (this.#marked !== undefined) return this.#marked;
+  get #shellStateBy(): ActivityEvidence['shell_state_by'] {
+    if (this.#hasEnded) return this.#lastOutput === undefined ? undefined : 'exit';
+    if (this.#status.own !== undefined) return 'program_status';
+    if (this.#marked !== undefined) return 'shell_marks';
     if (this.#lastOutput === undefined) return undefined;
-    return this.#isQuiet ? 'idle' : 'busy';
+    return this.#isQuiet ? 'silence' : 'output';
+  }
+
+  get #shellState(): ShellState | undefined {
+    switch (this.#shellStateBy) {
+      case 'exit':
+      case 'silence':
+        return 'idle';
+      case 'output':
+        return 'busy';
+      case 'shell_marks':
+        return this.#marked;
+      case 'program_status':
+        return this.#status.own?.state === 'working' ? 'busy' : 'idle';
+      default:
+        return undefined;
+    }
   }
 
   #mark(data: string): void {

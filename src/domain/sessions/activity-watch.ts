@@ -5,7 +5,7 @@
  * activity nor as the end of a silence. One timer at a time; a change is told in the turn in which it is found.
  */
 import type { Clock, Disposable } from '../../base/index.ts';
-import type { ActivityReader, ProgramActivity } from './ports.ts';
+import type { ActivityEvidence, ActivityReader, ProgramActivity } from './activity.ts';
 
 export class ActivityWatch implements Disposable {
   readonly #reader: ActivityReader;
@@ -27,6 +27,10 @@ export class ActivityWatch implements Disposable {
 
   get current(): ProgramActivity {
     return this.#current;
+  }
+
+  get evidence(): ActivityEvidence {
+    return this.#reader.explain();
   }
 
   /** Epoch milliseconds of the newest output that this server saw as it came; 0 before any. */

@@ -1,3 +1,4 @@
+export type { ActivityEvidence, ActivityReader, ProgramActivity } from './activity.ts';
 export { strippedEnvironment } from './environment.ts';
 export type { HostSupervisor } from './host-supervisor.ts';
 export { DEFAULT_SHELL, expandPath } from './launch.ts';
@@ -10,8 +11,6 @@ export type {
   ViewerSink,
 } from './model.ts';
 export type {
-  ActivityReader,
-  ProgramActivity,
   RawTap,
   SessionDependencies,
   SessionLog,

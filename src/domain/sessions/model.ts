@@ -15,6 +15,7 @@ import type {
   StreamFormat,
   StreamFrame,
 } from '../../contract/index.ts';
+import type { ActivityEvidence } from './activity.ts';
 
 /**
  * A viewer's receiving end, implemented by a WebSocket front. Calls come in stream order. `backlog` is how many bytes the
@@ -76,6 +77,8 @@ export interface SessionService {
   plainOutput(ref: string, query: PlainOutputQuery): Promise<PlainOutput>;
   /** Epoch milliseconds of the newest output, else of the creation. */
   lastActivity(ref: string): number;
+  /** Why the activity is what it is told to be; undefined while this server has not seen the output. */
+  evidence(ref: string): ActivityEvidence | undefined;
   pause(ref: string): Promise<void>;
   resume(ref: string): Promise<void>;
   rename(ref: string, name: string | null): void;

@@ -1,9 +1,9 @@
 /** What the sessions room needs from outside; the daemon hands in the real ones. */
 import type { Clock, Ids } from '../../base/index.ts';
-import type { SessionState } from '../../contract/index.ts';
 import type { Database } from '../../platform/database/index.ts';
 import type { SessionFiles } from '../../platform/fs/index.ts';
 import type { ProcessTable } from '../../platform/process/index.ts';
+import type { ActivityReader } from './activity.ts';
 import type { HostSupervisor } from './host-supervisor.ts';
 import type { PublishEvent } from './model.ts';
 import type { CreateScreen } from './screen/model.ts';
@@ -26,28 +26,6 @@ export interface RawTap {
   input(session: string, bytes: Uint8Array): void;
   /** Output was lost before it came here. */
   gap(session: string): void;
-}
-
-/** What a program is doing, as far as its output tells. */
-export type ProgramActivity = Omit<
-  SessionState,
-  'last_activity_ms' | 'terminal_mode' | 'application_cursor_keys' | 'bracketed_paste'
->;
-
-/**
- * Reads what the program of one terminal is doing. A pure function of what it is given: it knows no timers, its caller asks
- * when the time has come. Times are those of the monotonic clock.
- */
-export interface ActivityReader {
-  /** Something was written. Returns when silence would count. */
-  output(at: number): number;
-  /** A command of the program (OSC); `data` follows the number. Untrusted. */
-  command(code: number, data: string): void;
-  /** True when the silence until now changed something. */
-  tick(at: number): boolean;
-  /** The program has ended. */
-  end(): void;
-  read(): ProgramActivity;
 }
 
 export interface SessionSettings {

@@ -121,6 +121,8 @@ export function createSessionService(dependencies: SessionDependencies): Running
       return Math.max(session.terminal?.lastActivity ?? 0, session.record.created_at);
     },
 
+    evidence: (ref) => registry.get(ref).terminal?.evidence,
+
     pause: async (ref) => {
       const session = live(ref);
       await (await keeper.host()).pause(session.id);

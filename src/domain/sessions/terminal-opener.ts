@@ -8,8 +8,9 @@
 import type { Clock } from '../../base/index.ts';
 import { AppError, type ExitStatus, type PtyHost } from '../../contract/index.ts';
 import type { SessionFiles } from '../../platform/fs/index.ts';
+import type { ActivityReader } from './activity.ts';
 import type { ParseScheduler } from './parse-scheduler.ts';
-import type { ActivityReader, RawTap, SessionLog } from './ports.ts';
+import type { RawTap, SessionLog } from './ports.ts';
 import type { CreateScreen, ScreenEngine, ScreenOptions } from './screen/model.ts';
 import type { Session } from './session.ts';
 import { SinkRelay } from './sink-relay.ts';

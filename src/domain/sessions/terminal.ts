@@ -19,6 +19,7 @@ import {
   type SessionState,
 } from '../../contract/index.ts';
 import type { SessionFiles } from '../../platform/fs/index.ts';
+import type { ActivityEvidence, ActivityReader } from './activity.ts';
 import { ActivityWatch } from './activity-watch.ts';
 import { CheckpointPace } from './checkpoint-pace.ts';
 import { Checkpointer } from './checkpointer.ts';
@@ -28,7 +29,7 @@ import type { OpenViewer, Viewer, ViewerSink } from './model.ts';
 import { OutputTail } from './output-tail.ts';
 import type { ParseScheduler } from './parse-scheduler.ts';
 import { ParseTurns } from './parse-turns.ts';
-import type { ActivityReader, RawTap, SessionLog } from './ports.ts';
+import type { RawTap, SessionLog } from './ports.ts';
 import { hasInterrupt, withoutReplies } from './reply-filter.ts';
 import type { FilteredOutput, ScreenEngine, ScreenSnapshot } from './screen/model.ts';
 import { SinkRelay } from './sink-relay.ts';
@@ -178,6 +179,10 @@ export class Terminal implements ByteSource, LogSource, Disposable {
       ...(this.#engine.applicationCursorKeys ? { application_cursor_keys: true } : {}),
       ...(this.#engine.bracketedPaste ? { bracketed_paste: true } : {}),
     };
+  }
+
+  get evidence(): ActivityEvidence {
+    return this.#activity.evidence;
   }
 
   /** Epoch milliseconds of the newest output; 0 before any. */
