@@ -34,6 +34,7 @@ import {
   processHistoryQuerySchema,
   promptSchema,
   renameSchema,
+  repositoryQuerySchema,
   resizeSchema,
   resolvePathQuerySchema,
   type SecretsReport,
@@ -54,6 +55,7 @@ import type { ConfigFiles, ConfigService, PromptService } from '../domain/config
 import type { FolderService } from '../domain/folders/index.ts';
 import type { AccessLog, ApplicationLog } from '../domain/logs/index.ts';
 import type { ProcessMonitor } from '../domain/processes/index.ts';
+import type { RepositoryService } from '../domain/repositories/index.ts';
 import type { SessionService } from '../domain/sessions/index.ts';
 import { type PendingConfirms, resolveSound, type WindowService } from '../domain/ui/index.ts';
 import { PLUGIN_GUIDE } from './plugin-guide.ts';
@@ -111,6 +113,7 @@ export interface ActionDependencies {
   agents: AgentDetection;
   agentLauncher: AgentLauncher;
   recogniseAgent: RecogniseAgent;
+  repositories: RepositoryService;
   /** Off the event loop. */
   hashPassword: (password: string) => Promise<string>;
   secretsReport: () => SecretsReport;
@@ -319,6 +322,10 @@ export function createActions(dependencies: ActionDependencies) {
       return dependencies.processes.history(after);
     }),
     'process.kill': defineAction(killProcessSchema, (input) => dependencies.processes.kill(input)),
+
+    'repository.info': defineAction(repositoryQuerySchema, ({ path }) => dependencies.repositories.info(path)),
+    'repository.list': defineAction(nothing, () => dependencies.repositories.list()),
+    'repository.active': defineAction(nothing, () => dependencies.repositories.active()),
 
     'folders.list': defineAction(folderQuerySchema, ({ path, prefix }, { signal }) =>
       dependencies.folders.list(path, prefix, signal),

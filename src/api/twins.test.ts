@@ -127,6 +127,8 @@ const TWINS: Partial<Record<ActionName, readonly Twin[]>> = {
           .map(({ name, path, version }) => ({ name, path: path ?? undefined, version: version ?? undefined })),
     },
   ],
+  'repository.list': [{ route: 'repository.list', tool: 'repo', toolAction: 'list', input: {} }],
+  'repository.active': [{ route: 'repository.active', tool: 'repo', toolAction: 'active', input: {} }],
   'process.stats': [
     {
       route: 'process.stats',
@@ -203,6 +205,7 @@ const ONE_FRONT: Partial<Record<ActionName, string>> = {
   'logs.access': OF_THE_PERSON,
   'session.rename': OF_THE_PERSON,
   'session.plain-output': 'SES-6: text by lines of the log, as agents read it; REST has the formats raw, text and log',
+  'session.evidence': 'DBG-1: for whoever looks into TUICommander itself; the state it explains is in every list',
   'session.shell-family': OF_A_WINDOW,
   'session.foreground': OF_A_WINDOW,
   'session.has-foreground': OF_A_WINDOW,
@@ -231,16 +234,18 @@ const ONE_FRONT: Partial<Record<ActionName, string>> = {
   'agent.detect-all': OF_A_WINDOW,
   'debug.script': OF_A_WINDOW,
   'debug.script-answer': OF_A_WINDOW,
+  'repository.info': 'of any folder, for windows; an agent there has git itself',
   'folders.list': OF_A_WINDOW,
   'folders.resolve': OF_A_WINDOW,
   'launch.choices': OF_A_WINDOW,
 };
 
 const cleanup = cleanupAfterAll();
-const context: ActionContext & { identity: undefined } = {
+const context: ActionContext & { identity: undefined; root: undefined } = {
   caller: { credential: 'ipc', isLoggedIn: false, isRemote: false },
   signal: new AbortController().signal,
   identity: undefined,
+  root: undefined,
 };
 let front: TestFront;
 let actions: Actions;
@@ -273,7 +278,13 @@ beforeAll(async () => {
   const debugTool = findNativeTool('debug');
   if (debugTool === undefined) throw new Error('there is no debug tool');
   rest = createRestHandlers(actions, () => {});
-  projections = createProjections({ actions, sessions: front.sessions, peers: { get: () => undefined }, debugTool });
+  projections = createProjections({
+    actions,
+    sessions: front.sessions,
+    repositories: options.repositories,
+    peers: { get: () => undefined },
+    debugTool,
+  });
   front.applicationLog.add({ level: 'info', source: 'twins', message: 'something to list', audience: 'diagnostic' });
 });
 

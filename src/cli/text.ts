@@ -69,6 +69,10 @@ export function formatAge(milliseconds: number): string {
   return `${Math.floor(seconds / 86_400)} d`;
 }
 
+export function shortenHome(path: string, home: string): string {
+  return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
 export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -4,6 +4,7 @@ import { EXIT_CODES } from '../contract/index.ts';
 import { addAgentVerbs } from './verbs/agents.ts';
 import { addDiagnosticVerbs } from './verbs/diagnose.ts';
 import { addMcpVerbs } from './verbs/mcp.ts';
+import { addRepositoryVerbs } from './verbs/repo.ts';
 import { addHostVerbs, addServerVerbs } from './verbs/server.ts';
 import { addSessionVerbs } from './verbs/sessions.ts';
 import { addConfigVerbs } from './verbs/settings.ts';
@@ -69,6 +70,7 @@ export function buildTree({ version, bind }: TreeOptions): Command {
   addWatchVerbs(program, bind);
   addAgentVerbs(program, bind);
   addMcpVerbs(program, bind);
+  addRepositoryVerbs(program, bind);
   addConfigVerbs(program, bind);
   addDiagnosticVerbs(program, bind);
   addHostVerbs(program, bind);

@@ -26,6 +26,7 @@ import {
 } from './event-stream.ts';
 import { createFolderRoutes, type FolderRoutes } from './folders.ts';
 import { type LogStream, type LogStreamListener, type LogStreamOptions, openLogStream } from './log-stream.ts';
+import { createRepositoryRoutes, type RepositoryRoutes } from './repositories.ts';
 import { type ConfigRoutes, createSettingsRoutes, type DiagnosticRoutes, type LogRoutes } from './settings.ts';
 import { type RequestOptions, request, requestJson, type Transport } from './transport.ts';
 import { createWindowRoutes, type WindowRoutes } from './windows.ts';
@@ -72,6 +73,7 @@ export interface Client {
   readonly config: ConfigRoutes;
   readonly folders: FolderRoutes;
   readonly agents: AgentRoutes;
+  readonly repositories: RepositoryRoutes;
   readonly logs: LogRoutes;
   readonly diagnostics: DiagnosticRoutes;
   health(signal?: AbortSignal): Promise<Health>;
@@ -161,6 +163,7 @@ export function createClient({ transport, clock = systemClock, random, clientId 
     ...createFolderRoutes(transport, send),
     ...createAgentRoutes(transport, send),
     ...createWindowRoutes(transport, send),
+    ...createRepositoryRoutes(transport, send),
     health: (signal) => json(signal === undefined ? send('GET', '/health') : { ...send('GET', '/health'), signal }),
     version: () => json(send('GET', '/api/version')),
     stats: () => json(send('GET', '/stats')),

@@ -116,6 +116,8 @@ export const DEADLINES = {
   tombstone: 300_000,
   tombstoneSweep: 30_000,
   keyring: 5_000,
+  /** The state of one repository, the wait for its turn included: shorter than an agent's bridge waits for a list of them. */
+  repositoryLook: 8_000,
   /** How long a password that was checked is known without checking it again. */
   passwordMemory: 300_000,
   /** An orderly stop that takes longer is cut off; sessions live in the host either way. */

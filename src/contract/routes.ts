@@ -325,6 +325,31 @@ export const ROUTES = [
   },
 
   {
+    id: 'repository.info',
+    method: 'GET',
+    path: '/repo/info',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+  {
+    id: 'repository.list',
+    method: 'GET',
+    path: '/repo/list',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+  {
+    id: 'repository.active',
+    method: 'GET',
+    path: '/repo/active',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+
+  {
     id: 'folders.list',
     method: 'GET',
     path: '/fs/directories',

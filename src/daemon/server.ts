@@ -35,6 +35,7 @@ import { createFolderService } from '../domain/folders/index.ts';
 import { ApplicationLog, createAccessLog } from '../domain/logs/index.ts';
 import { peerMigrations } from '../domain/peers/index.ts';
 import { createProcessMonitor } from '../domain/processes/index.ts';
+import { createRepositoryService } from '../domain/repositories/index.ts';
 import {
   createScreen,
   createSessionService,
@@ -46,6 +47,7 @@ import {
 import { PendingConfirms, WindowService } from '../domain/ui/index.ts';
 import { openDatabase } from '../platform/database/index.ts';
 import { createSessionFiles } from '../platform/fs/index.ts';
+import { createGit } from '../platform/git/index.ts';
 import { openLog } from '../platform/log/index.ts';
 import { createSameUserCheck, isOwnAddress, listenIpc, listOwnAddresses } from '../platform/net/index.ts';
 import { createProcessInspector, createProcessTable } from '../platform/process/index.ts';
@@ -274,6 +276,13 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
       home: env.HOME ?? '/',
       configDirectory,
       defaultShell: () => config.current.shell ?? env.SHELL ?? DEFAULT_SHELL,
+    }),
+    repositories: createRepositoryService({
+      read: async () => (await configFiles.read('repositories')).value,
+      git: createGit({ env }),
+      clock,
+      home: env.HOME ?? '/',
+      log,
     }),
     monitorPage: MONITOR,
     hashPassword,

@@ -45,6 +45,7 @@ export const ROOM_ORDER: Readonly<Record<string, readonly string[]>> = {
   'src/domain/capture': ['src/domain/sessions'],
   'src/domain/folders': ['src/domain/sessions'],
   'src/domain/processes': ['src/domain/sessions'],
+  'src/domain/repositories': ['src/domain/sessions'],
 };
 
 /** Packages that only one place may import. */

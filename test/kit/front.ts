@@ -38,6 +38,7 @@ import { createFolderService } from '../../src/domain/folders/index.ts';
 import { type AccessLog, ApplicationLog, createAccessLog } from '../../src/domain/logs/index.ts';
 import { peerMigrations } from '../../src/domain/peers/index.ts';
 import { createProcessMonitor } from '../../src/domain/processes/index.ts';
+import { createRepositoryService } from '../../src/domain/repositories/index.ts';
 import {
   type ActivityEvidence,
   type OpenViewer,
@@ -49,6 +50,7 @@ import {
 } from '../../src/domain/sessions/index.ts';
 import { PendingConfirms, WindowService } from '../../src/domain/ui/index.ts';
 import { openDatabase } from '../../src/platform/database/index.ts';
+import { createGit } from '../../src/platform/git/index.ts';
 import { type OpenLog, openLog } from '../../src/platform/log/index.ts';
 import { createSameUserCheck, isOwnAddress } from '../../src/platform/net/index.ts';
 import { openSecretStore } from '../../src/platform/secrets/index.ts';
@@ -416,6 +418,14 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     agentLauncher: createAgentLauncher(agents, configDirectory),
     recogniseAgent: createAgentRecogniser(processes),
     folders: createFolderService({ home: configDirectory, configDirectory, defaultShell: () => '/bin/sh' }),
+    repositories: createRepositoryService({
+      read: async () => (await configFiles.read('repositories')).value,
+      git: createGit({ env: { PATH: process.env.PATH, HOME: configDirectory } }),
+      // Tests of the doors count the timers of theirs.
+      clock: systemClock,
+      home: configDirectory,
+      log: log.log,
+    }),
     hashPassword: async (password: string) => `hash of ${password.length} characters`,
     secretsReport: () => secrets.report(),
     listenersReport: async (): Promise<ListenersReport> => ({

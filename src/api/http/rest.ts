@@ -145,6 +145,9 @@ export function createRestHandlers(
       api ??= describeApi(version);
       return { status: 200, body: api };
     },
+    'repository.info': plain(actions['repository.info']),
+    'repository.list': plain(actions['repository.list']),
+    'repository.active': plain(actions['repository.active']),
     'folders.list': plain(actions['folders.list']),
     'folders.resolve': plain(actions['folders.resolve']),
     'launch.choices': plain(actions['launch.choices']),

@@ -56,7 +56,7 @@ export interface McpEndpoint {
 
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { log } = options;
-  const { clock, config, configFiles, sessions } = options.parts;
+  const { clock, config, repositories, sessions } = options.parts;
   const { version } = options.parts.version;
   const actions = createActions(options.parts);
   const protocolSessions = new ProtocolSessions(clock, options.ids);
@@ -71,14 +71,12 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const debugTool = findNativeTool('debug');
   if (debugTool === undefined) throw new Error('there is no debug tool');
   const dispatcher = new Dispatcher({
-    projections: createProjections({ actions, sessions, peers, debugTool }),
+    projections: createProjections({ actions, sessions, repositories, peers, debugTool }),
     settings: () => config.current,
     log,
   });
 
   async function instructions(client: ClientTraits = ANYBODY): Promise<string> {
-    const { value } = await configFiles.read('repositories');
-    const repositories = isJsonObject(value) && isJsonObject(value.repos) ? Object.keys(value.repos) : [];
     return renderInstructions({
       version,
       isCollapsed: dispatcher.isCollapsed(client.name),
@@ -89,7 +87,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
         submit: dispatcher.hasAction('session', 'submit'),
         worktrees: dispatcher.hasAction('repo', 'worktree_create'),
       },
-      repositories,
+      repositories: await repositories.roots(),
       sessions: sessions
         .list()
         .map(({ session_id, cwd, worktree_branch }) => ({ id: session_id, cwd, branch: worktree_branch })),

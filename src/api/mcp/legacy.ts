@@ -8,6 +8,7 @@ import type { Dispatcher } from './dispatcher.ts';
 import { type ClientTraits, failure, headerOf, type McpAnswer, type McpRequest, RPC_ERRORS } from './message.ts';
 import { CANCELLED, PendingCalls } from './pending-calls.ts';
 import type { ProtocolSessions } from './protocol-sessions.ts';
+import { firstRoot } from './roots.ts';
 
 export interface LegacyOptions {
   sessions: ProtocolSessions;
@@ -103,8 +104,9 @@ export class LegacyLeg {
         if (!isJsonObject(input))
           return failure(200, id, RPC_ERRORS.invalidParameters, 'params.arguments must be an object');
         const identity = session === undefined ? undefined : this.#options.peers.identityOf(session);
+        const root = session === undefined ? undefined : this.#options.sessions.find(session)?.root;
         const call = (signal: AbortSignal) =>
-          this.#options.dispatcher.callTool(name, input, { caller: request.caller, signal, identity });
+          this.#options.dispatcher.callTool(name, input, { caller: request.caller, signal, identity, root });
         // Without a session there is nobody who could be known again as the one that may cancel.
         if (session === undefined) return result({ ...(await call(request.signal)) });
         const value = await this.#calls.run(session, id, request.signal, call);
@@ -137,6 +139,9 @@ export class LegacyLeg {
     const info = isJsonObject(params.clientInfo) ? params.clientInfo : {};
     session.clientName = typeof info.name === 'string' ? info.name.slice(0, LONGEST_ID) : '';
     session.isClaudeCode = /claude/i.test(session.clientName);
+    // TRN-7: a client that says nothing of roots this time has not changed them.
+    const root = firstRoot(params.roots);
+    if (root !== undefined) session.root = root;
     assertIdentity(request, session.id, this.#options.peers);
     log.info(
       {

@@ -159,5 +159,10 @@ function clientOf({ params }: JsonObject): ClientTraits {
 function contextOf(request: McpRequest) {
   const identity = headerOf(request, 'x-tuic-session');
   const isBelieved = identity !== undefined && !request.caller.isRemote && isCanonicalUuid(identity);
-  return { caller: request.caller, signal: request.signal, identity: isBelieved ? identity : undefined };
+  return {
+    caller: request.caller,
+    signal: request.signal,
+    identity: isBelieved ? identity : undefined,
+    root: undefined,
+  };
 }

@@ -12,12 +12,16 @@ import {
   SPECIAL_KEYS,
 } from '../../contract/index.ts';
 import type { PeerService } from '../../domain/peers/index.ts';
+import type { RepositoryService } from '../../domain/repositories/index.ts';
 import type { SessionService } from '../../domain/sessions/index.ts';
 import { type ActionContext, type Actions, parseInput, runAction } from '../actions.ts';
+import { createOriginFinder } from './origin.ts';
 
 export interface ToolContext extends ActionContext {
   /** Whom the caller's protocol session speaks for. */
   readonly identity: string | undefined;
+  /** The first root that the client named (TRN-8), as it wrote it. */
+  readonly root: string | undefined;
 }
 
 export type Projection = (input: Record<string, unknown>, context: ToolContext) => Promise<unknown>;
@@ -103,6 +107,7 @@ function endOf(info: SessionInfo) {
 export interface ProjectionDependencies {
   actions: Actions;
   sessions: SessionService;
+  repositories: Pick<RepositoryService, 'rootOf'>;
   /** Reads who a caller is. */
   peers: Pick<PeerService, 'get'>;
   debugTool: NativeTool;
@@ -111,6 +116,7 @@ export interface ProjectionDependencies {
 export function createProjections({
   actions,
   sessions,
+  repositories,
   peers,
   debugTool,
 }: ProjectionDependencies): Readonly<Record<string, Readonly<Record<string, Projection>>>> {
@@ -222,16 +228,10 @@ export function createProjections({
     save_prompt: (input, context) => runAction(actions['prompt.save'], input, context),
   };
 
-  /** UI-3: of a terminal that the caller has; without one nothing is guessed. */
-  function originOf(identity: string | undefined) {
-    if (identity === undefined) return {};
-    const own = sessions.list().find((info) => info.tuic_session === identity && info.lifecycle === 'live');
-    const place = peers.get(identity)?.project ?? own?.cwd ?? own?.worktree_path ?? undefined;
-    return {
-      ...(own === undefined ? {} : { origin_session_id: own.session_id }),
-      ...(place === undefined ? {} : { origin_repo_path: place }),
-    };
-  }
+  const repo: Record<string, Projection> = {
+    list: (_input, context) => runAction(actions['repository.list'], {}, context),
+    active: (_input, context) => runAction(actions['repository.active'], {}, context),
+  };
 
   const agent: Record<string, Projection> = {
     detect: async (_input, context) => {
@@ -244,11 +244,12 @@ export function createProjections({
     metrics: (_input, context) => runAction(actions['server.metrics'], {}, context),
   };
 
+  const origin = createOriginFinder({ sessions, peers, repositories });
   const ui: Record<string, Projection> = {
-    toast: ({ title, message, level, sound }, context) =>
-      runAction(actions['ui.toast'], { title, message, level, sound, ...originOf(context.identity) }, context),
-    confirm: ({ title, message }, context) =>
-      runAction(actions['ui.confirm'], { title, message, ...originOf(context.identity) }, context),
+    toast: async ({ title, message, level, sound }, context) =>
+      runAction(actions['ui.toast'], { title, message, level, sound, ...(await origin(context)) }, context),
+    confirm: async ({ title, message }, context) =>
+      runAction(actions['ui.confirm'], { title, message, ...(await origin(context)) }, context),
   };
 
   const debug: Record<string, Projection> = {
@@ -278,5 +279,5 @@ export function createProjections({
     '': (_input, context) => runAction(actions['plugins.docs'], {}, context),
   };
 
-  return { session, agent, ui, plugin_dev_guide, config, debug };
+  return { session, agent, repo, ui, plugin_dev_guide, config, debug };
 }

@@ -16,6 +16,8 @@ export interface ProtocolSession {
   /** As the client calls itself; empty when unknown. */
   clientName: string;
   isClaudeCode: boolean;
+  /** TRN-8: the first root that the client named. */
+  root?: string;
 }
 
 export interface NotificationSink {

@@ -4,7 +4,7 @@ import { type CreateSession, EXIT_CODES, type SessionInfo } from '../../contract
 import type { Context } from '../context.ts';
 import { CliFailure, serverNotRunning } from '../failure.ts';
 import { describeChoices } from '../session-ref.ts';
-import { formatAge, formatCount, formatTable, toSafeText } from '../text.ts';
+import { formatAge, formatCount, formatTable, shortenHome, toSafeText } from '../text.ts';
 
 interface JsonOption {
   json?: boolean;
@@ -12,10 +12,6 @@ interface JsonOption {
 
 function describeState(session: SessionInfo): string {
   return session.exit_code === undefined ? session.lifecycle : `${session.lifecycle} ${session.exit_code}`;
-}
-
-function shortenHome(path: string, home: string): string {
-  return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
 export async function listSessions(context: Context, options: JsonOption & { all?: boolean }): Promise<void> {

@@ -8,6 +8,7 @@ import { mcpRoutes } from './mcp.ts';
 import type { RouteDescription } from './model.ts';
 import { monitoringRoutes } from './monitoring.ts';
 import { pageRoutes } from './pages.ts';
+import { repositoryRoutes } from './repositories.ts';
 import { serverRoutes } from './server.ts';
 import { sessionRoutes } from './sessions.ts';
 import { streamRoutes } from './streams.ts';
@@ -22,6 +23,7 @@ export const ROUTE_DESCRIPTIONS: Readonly<Record<RouteId, RouteDescription>> = {
   ...configRoutes,
   ...folderRoutes,
   ...agentRoutes,
+  ...repositoryRoutes,
   ...monitoringRoutes,
   ...mcpRoutes,
   ...pageRoutes,

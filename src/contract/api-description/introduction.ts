@@ -26,6 +26,7 @@ export const TAGS: Readonly<Record<Tag, string>> = {
   Clients: 'Windows that look at this server',
   Access: 'Logins, passwords, listeners',
   Configuration: 'Settings and the other files of the configuration directory',
+  Repositories: 'Repositories of the person and their state',
   Monitoring: 'Processes, logs, raw capture',
   MCP: 'The endpoint for MCP clients',
   Pages: 'What a browser opens',

@@ -10,6 +10,7 @@ export type Tag =
   | 'Clients'
   | 'Access'
   | 'Configuration'
+  | 'Repositories'
   | 'Monitoring'
   | 'MCP'
   | 'Pages';

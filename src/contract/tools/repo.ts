@@ -2,10 +2,14 @@ import type { NativeTool } from './tool.ts';
 
 export const REPO_TOOL: NativeTool = {
   name: 'repo',
-  summary: "The person's repositories and their worktrees.",
+  summary: "The person's repositories.",
   actions: {
-    list: { text: 'path, name, branch and status of each', parameters: [], isReady: false },
-    active: { text: 'the one that the person looks at', parameters: [], isReady: false },
+    list: {
+      text: 'path, name, branch, status (clean, dirty, conflict, unknown, not-git) of each; ahead, behind with a remote',
+      parameters: [],
+      isReady: true,
+    },
+    active: { text: 'the one that the person looks at, or {active:null}', parameters: [], isReady: true },
     prs: { text: 'open pull requests with checks', parameters: ['path'], isReady: false },
     status: { text: 'ahead, behind, open_prs and failing_ci of each repository', parameters: [], isReady: false },
     issues: { text: 'GitHub issues', parameters: ['path', 'filter?'], isReady: false },

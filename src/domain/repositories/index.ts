@@ -1,0 +1,1 @@
+export { createRepositoryService, type RepositoryService, type RepositoryServiceOptions } from './service.ts';
