@@ -19,7 +19,7 @@ export const agentRoutes = {
     detail:
       'Its program is `binary_path`, or is looked up as by `GET /agents`. With `args` those are all its arguments. Without, the agent ' +
       'must be claude: it gets its options and then the prompt. PATH in it is that of every terminal, and behind it what else the login shell has.',
-    body: { schema: createAgentSessionSchema, example: { prompt: 'Find out why the tests fail', cwd: '~/project' } },
+    body: { schema: createAgentSessionSchema, example: { prompt: 'Find out why the tests fail', cwd: '~/' } },
     answers: json(createdSessionSchema, 'The agent runs.', 201),
     refuses: [
       'size_out_of_range',
