@@ -48,6 +48,9 @@ export async function newContext(
   return context;
 }
 
+/** A busy machine takes its time; what a test waits for says itself when it is there. */
+const PATIENCE = 60_000;
+
 export interface WatchedPage {
   page: Page;
   /** Console errors, uncaught errors and refused requests, without those a test announced. */
@@ -65,6 +68,7 @@ const CONNECTION_LOST =
 const SLOW_DRAWING = /GL Driver Message \(OpenGL, Performance,|GPU stall|task queue exceeded allotted deadline/;
 
 export function watchPage(page: Page, options: { mayLoseServer?: boolean } = {}): WatchedPage {
+  page.setDefaultTimeout(PATIENCE);
   const problems: string[] = [];
   const note = (text: string) => {
     if (SLOW_DRAWING.test(text)) return;

@@ -2,7 +2,7 @@
  * Waiting without guessing times. Where the thing waited for can announce itself, use `Signal`; `eventually` is for what
  * only the kernel knows (processes, descriptors, files). The limit is no assertion: it only turns a hang into a message.
  */
-const PATIENCE = 30_000;
+const PATIENCE = 60_000;
 
 export async function eventually<T>(
   what: string,
