@@ -96,6 +96,7 @@ const STEPS = [
       'src/client',
       'src/daemon',
       'scripts/bundle.mjs',
+      'scripts/lib/code-cache.mjs',
     ],
     result: 'dist/daemon/main.js',
     build: bundleServer,
@@ -110,7 +111,7 @@ const STEPS = [
   {
     name: 'cli',
     label: 'bundling tuic',
-    inputs: [...COMMON, 'src/base', 'src/contract', 'src/client', 'src/cli', 'scripts/bundle.mjs'],
+    inputs: [...COMMON, 'src/base', 'src/contract', 'src/client', 'src/cli', 'scripts/bundle.mjs', 'scripts/lib/code-cache.mjs'],
     result: 'dist/cli/main.js',
     build: bundleCommand,
   },

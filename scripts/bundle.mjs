@@ -6,6 +6,7 @@ import { chmod } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
+import { codeCacheDoor, writeCodeCache } from './lib/code-cache.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -15,6 +16,7 @@ const PROGRAMS = {
     // Only what is used: no schema is checked by the command, so the validation library stays away.
     treeshake: { moduleSideEffects: (id) => id.endsWith('src/cli/main.ts') },
     external: [],
+    cacheOf: ['--version'],
   },
   bridge: {
     entry: 'src/bridge/main.ts',
@@ -26,6 +28,7 @@ const PROGRAMS = {
     treeshake: true,
     // Each finds its prebuilt addon from its own place.
     external: ['libsql', '@node-rs/bcrypt', '@napi-rs/keyring'],
+    cacheOf: [],
   },
 };
 
@@ -36,25 +39,30 @@ if (program === undefined) {
   process.exit(2);
 }
 
+const directory = join(root, 'dist', name);
+const hasCache = program.cacheOf !== undefined;
+
 await build({
   root,
   configFile: false,
   logLevel: 'warn',
   publicDir: false,
+  plugins: hasCache ? [codeCacheDoor()] : [],
   ssr: { noExternal: true, external: program.external, target: 'node' },
   build: {
     ssr: join(root, program.entry),
-    outDir: join(root, 'dist', name),
+    outDir: directory,
     emptyOutDir: true,
     target: 'node20',
     minify: false,
     sourcemap: true,
     rolldownOptions: {
       treeshake: program.treeshake,
-      output: { entryFileNames: 'main.js', codeSplitting: false, format: 'esm' },
+      output: { entryFileNames: hasCache ? 'main.cjs' : 'main.js', codeSplitting: false, format: hasCache ? 'cjs' : 'esm' },
     },
   },
 });
 
 // A bin that a clone runs by its name; the bundler writes it as data.
-await chmod(join(root, 'dist', name, 'main.js'), 0o755);
+await chmod(join(directory, 'main.js'), 0o755);
+if (hasCache) await writeCodeCache(directory, program.cacheOf);

@@ -25,7 +25,8 @@ export function listFiles(path) {
  */
 export function hashInputs(root, paths, keep = () => true) {
   const hash = createHash('sha256');
-  hash.update(`${process.versions.node.split('.')[0]} ${process.platform} ${process.arch}\n`);
+  // With the engine: a code cache is of no use to another one.
+  hash.update(`${process.versions.v8} ${process.platform} ${process.arch}\n`);
   for (const path of paths) {
     for (const file of listFiles(join(root, path))) {
       const name = relative(root, file).split(sep).join('/');

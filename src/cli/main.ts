@@ -21,27 +21,32 @@ const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.me
 };
 
 const args = takeInstance(process.argv.slice(2), process.env);
-process.exitCode = await runCommandLine(
-  args,
-  {
-    env: process.env,
-    platform: process.platform,
-    home: homedir(),
-    workingDirectory: process.cwd(),
-    nodePath: process.execPath,
-    bridgePath: fileURLToPath(new URL('../bridge/main.js', import.meta.url)),
-    isTerminal: process.stdout.isTTY === true,
-    ...(process.stdin.isTTY && process.stdout.isTTY
-      ? { terminal: createPersonTerminal(process.stdin, process.stdout) }
-      : {}),
-    input: { isTerminal: process.stdin.isTTY === true, read: () => process.stdin },
-    ...(process.stdin.isTTY && process.stderr.isTTY ? { ask: askPerson, askSecret: askSecretly } : {}),
-    now: () => Date.now(),
-    write: (text) => void process.stdout.write(text),
-    warn: (text) => void process.stderr.write(text),
-  },
-  manifest.version,
-);
 
-// The server has let go of everything by now; a handle that was forgotten must not keep a stopped server in the terminal.
-if (args[0] === 'start') setTimeout(() => process.exit(), 1_000).unref();
+async function main(): Promise<void> {
+  process.exitCode = await runCommandLine(
+    args,
+    {
+      env: process.env,
+      platform: process.platform,
+      home: homedir(),
+      workingDirectory: process.cwd(),
+      nodePath: process.execPath,
+      bridgePath: fileURLToPath(new URL('../bridge/main.js', import.meta.url)),
+      isTerminal: process.stdout.isTTY === true,
+      ...(process.stdin.isTTY && process.stdout.isTTY
+        ? { terminal: createPersonTerminal(process.stdin, process.stdout) }
+        : {}),
+      input: { isTerminal: process.stdin.isTTY === true, read: () => process.stdin },
+      ...(process.stdin.isTTY && process.stderr.isTTY ? { ask: askPerson, askSecret: askSecretly } : {}),
+      now: () => Date.now(),
+      write: (text) => void process.stdout.write(text),
+      warn: (text) => void process.stderr.write(text),
+    },
+    manifest.version,
+  );
+  // The server has let go of everything by now; a handle that was forgotten must not keep a stopped server in the terminal.
+  if (args[0] === 'start') setTimeout(() => process.exit(), 1_000).unref();
+}
+
+// The code cache takes no program that waits at its top level.
+void main();

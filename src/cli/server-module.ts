@@ -4,8 +4,8 @@
  */
 import type { Capture } from '../contract/index.ts';
 
-/** The command is one bundled file, dist/cli/main.js: this one. */
-export const PROGRAM = import.meta.url;
+/** The command is one bundled file with its door beside it, dist/cli/main.js. */
+export const PROGRAM = new URL('main.js', import.meta.url).href;
 
 export interface ServerReady {
   pid: number;
