@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { runQuietly } from './run.mjs';
 
 /** What stands around the program, so that it has a module of its own. Door and cache must agree on it. */
-const HEAD = '(function (exports, require, module, __filename, __dirname) {';
+const HEAD = '(function (exports, require, module, __filename, __dirname, importModule) {';
 const TAIL = '\n})';
 
 const DOOR = `#!/usr/bin/env node
@@ -16,7 +16,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 
 const filename = fileURLToPath(new URL('main.cjs', import.meta.url));
 
@@ -32,11 +32,18 @@ function readCache() {
 export const script = new Script(${JSON.stringify(HEAD)} + readFileSync(filename, 'latin1') + ${JSON.stringify(TAIL)}, {
   filename,
   cachedData: readCache(),
-  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
 });
 const module = { exports: {} };
-script.runInThisContext()(module.exports, createRequire(filename), module, filename, dirname(filename));
+const importModule = (specifier) => import(specifier);
+script.runInThisContext()(
+  module.exports, createRequire(filename), module, filename, dirname(filename), importModule,
+);
 `;
+
+/** Code from a cache has lost whom to ask for a module: the door imports for it. */
+function importByDoor(code) {
+  return code.replaceAll('await import(', 'await importModule(');
+}
 
 /** Only ASCII: V8 keeps such a source in half the memory. In strings and patterns an escape is the same character. */
 function toAscii(code) {
@@ -49,7 +56,7 @@ export function codeCacheDoor() {
     name: 'code-cache-door',
     generateBundle(_options, bundle) {
       const program = bundle['main.cjs'];
-      program.code = toAscii(program.code.replace(/^#!.*/, ''));
+      program.code = importByDoor(toAscii(program.code.replace(/^#!.*/, '')));
       const names = program.exports.join(', ');
       const source = names === '' ? DOOR : `${DOOR}export const { ${names} } = module.exports;\n`;
       this.emitFile({ type: 'asset', fileName: 'main.js', source });

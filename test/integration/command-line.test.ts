@@ -1,5 +1,6 @@
 /** The tuic command against a real server: what it prints, its --json and its exit codes. */
 import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { verify } from '@node-rs/bcrypt';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT_CODES } from '../../src/contract/index.ts';
@@ -48,6 +49,19 @@ async function tuic(configDirectory: string, values: readonly string[], port?: n
 }
 
 const here = (...values: string[]) => tuic(server.configDirectory, values);
+
+describe('what the build leaves', () => {
+  it.each(['cli', 'daemon'])('%s starts from a code cache that this engine takes', async (name) => {
+    const door = SERVER_PROGRAM.replace('/cli/', `/${name}/`);
+    const look = `
+      process.argv = [process.execPath, ${JSON.stringify(door)}, '--version'];
+      const { script } = await import(${JSON.stringify(door)});
+      process.on('exit', () => process.stderr.write(String(script.cachedDataRejected)));
+    `;
+    const { stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', look]);
+    expect(stderr).toBe('false');
+  });
+});
 
 describe('with a server', () => {
   it('status, ls, new and kill work, for people and as JSON', async () => {
