@@ -111,7 +111,15 @@ const STEPS = [
   {
     name: 'cli',
     label: 'bundling tuic',
-    inputs: [...COMMON, 'src/base', 'src/contract', 'src/client', 'src/cli', 'scripts/bundle.mjs', 'scripts/lib/code-cache.mjs'],
+    inputs: [
+      ...COMMON,
+      'src/base',
+      'src/contract',
+      'src/client',
+      'src/cli',
+      'scripts/bundle.mjs',
+      'scripts/lib/code-cache.mjs',
+    ],
     result: 'dist/cli/main.js',
     build: bundleCommand,
   },

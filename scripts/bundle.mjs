@@ -58,7 +58,11 @@ await build({
     sourcemap: true,
     rolldownOptions: {
       treeshake: program.treeshake,
-      output: { entryFileNames: hasCache ? 'main.cjs' : 'main.js', codeSplitting: false, format: hasCache ? 'cjs' : 'esm' },
+      output: {
+        entryFileNames: hasCache ? 'main.cjs' : 'main.js',
+        codeSplitting: false,
+        format: hasCache ? 'cjs' : 'esm',
+      },
     },
   },
 });
