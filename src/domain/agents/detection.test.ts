@@ -45,12 +45,15 @@ describe('agents of this machine', () => {
   it('AGT-13: every agent of the catalogue in its order, with path and version of those that are here', async () => {
     const claude = await program('tools/claude', '2.1.332 (Claude Code)');
     const stranger = await program('tools/codex', 'codex, a tool for books 7.1');
-    const found = await detection({ path: `relative:${join(home, 'tools')}:/usr/bin:/bin` }).agents();
+    const here = detection({ path: `relative:${join(home, 'tools')}:/usr/bin:/bin` });
+    const found = await here.agents();
+    expect(await here.agents()).toEqual(found);
     expect(found.map(({ name }) => name)).toEqual(CATALOGUE.map(({ binaries }) => binaries[0]));
     expect(found).toContainEqual({ name: 'claude', path: claude, version: '2.1.332' });
     // It is here under that name, and what it says is not believed.
     expect(found).toContainEqual({ name: 'codex', path: stranger, version: null });
     expect(found).toContainEqual({ name: 'aider', path: null, version: null });
+    expect(await starts()).toBe(2);
   });
 
   it('finds what only the login shell has on its PATH, and what installers put beside it', async () => {
@@ -125,6 +128,29 @@ describe('agents of this machine', () => {
     here.close();
     expect(await again).toContain(join(home, '.local/bin'));
     await eventually('the second to end', () => !isAlive(second));
+  });
+});
+
+describe('a disk that does not answer', () => {
+  it('holds one look-up, and no answer longer than its time', async () => {
+    const clock = new ManualClock();
+    let looks = 0;
+    const here = createAgentDetection({
+      shell: () => '',
+      home,
+      environment: {},
+      clock,
+      find: () => {
+        looks++;
+        return new Promise(() => {});
+      },
+    });
+    const asked = Promise.all([here.agents(), here.programs(['x', 'y']), here.editors(), here.agent('claude')]);
+    await clock.advanceAsync(DEADLINES.agentDetect);
+    const [agents, programs, editors, claude] = await asked;
+    expect(agents.every(({ path }) => path === null)).toBe(true);
+    expect([[...programs.values()], editors, claude?.path]).toEqual([[null, null], [], null]);
+    expect([looks, clock.pendingTimers]).toEqual([1, 0]);
   });
 });
 

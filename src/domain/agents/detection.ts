@@ -34,15 +34,18 @@ export interface AgentDetectionOptions {
   environment: Readonly<Record<string, string>>;
   clock: Clock;
   run?: (run: ProgramRun) => Promise<ProgramEnd>;
+  find?: typeof findProgram;
 }
 
 export function createAgentDetection(options: AgentDetectionOptions): AgentDetection {
-  const { home, environment, clock, run = runProgram } = options;
+  const { home, environment, clock, run = runProgram, find = findProgram } = options;
   const closing = new AbortController();
   const { signal } = closing;
   const searchPath = new SearchPath({ ...options, run, signal });
-  const versions = new Map<string, { stamp: string; version: Promise<string | undefined> }>();
+  const versions = new Map<string, { stamp: string; version: Promise<string | null | undefined> }>();
   const slots = new Slots(LIMITS.versionPrograms);
+  // One at a time: a folder whose disk does not answer holds one thread of the process, and not all.
+  const looks = new Slots(1);
 
   /** What is not there in time is `late`. */
   async function inTime<T>(work: Promise<T>, late: T): Promise<T> {
@@ -58,16 +61,19 @@ export function createAgentDetection(options: AgentDetectionOptions): AgentDetec
     }
   }
 
-  async function find(names: readonly string[], folders: Promise<readonly string[]>): Promise<string | undefined> {
+  async function findFirst(names: readonly string[], folders: Promise<readonly string[]>): Promise<string | undefined> {
     const places = await folders;
-    for (const name of names) {
-      const path = await findProgram(name, places);
-      if (path !== undefined) return path;
-    }
-    return undefined;
+    return looks.use(async () => {
+      for (const name of names) {
+        const path = await find(name, places);
+        if (path !== undefined) return path;
+      }
+      return undefined;
+    });
   }
 
-  async function askVersion(agent: CatalogueAgent, path: string): Promise<string | undefined> {
+  /** Undefined when it did not answer; null when what it said is no version of this agent. */
+  async function askVersion(agent: CatalogueAgent, path: string): Promise<string | null | undefined> {
     const env = { ...environment, TERM: 'dumb', NO_COLOR: '1', PATH: (await searchPath.folders()).join(':') };
     const { outcome, output } = await run({
       file: path,
@@ -79,12 +85,12 @@ export function createAgentDetection(options: AgentDetectionOptions): AgentDetec
       outputLimit: LIMITS.versionOutput,
       signal,
     });
-    return outcome === 'ended' ? agent.readVersion(output) : undefined;
+    return outcome === 'ended' ? (agent.readVersion(output) ?? null) : undefined;
   }
 
   /** Asked once for each state of the file; a program that did not answer is asked again. */
-  async function versionOf(agent: CatalogueAgent, path: string): Promise<string | undefined> {
-    const stamp = `${path} ${await fileStamp(path)}`;
+  async function versionOf(agent: CatalogueAgent, path: string): Promise<string | null | undefined> {
+    const stamp = `${path} ${await looks.use(() => fileStamp(path))}`;
     const known = versions.get(agent.id);
     if (known?.stamp === stamp) return known.version;
     const asked = { stamp, version: slots.use(() => askVersion(agent, path)) };
@@ -97,7 +103,7 @@ export function createAgentDetection(options: AgentDetectionOptions): AgentDetec
   async function detect(agent: CatalogueAgent, folders: Promise<readonly string[]>): Promise<DetectedAgent> {
     const found: DetectedAgent = { name: agent.binaries[0], path: null, version: null };
     const looking = (async () => {
-      found.path = (await find(agent.binaries, folders)) ?? null;
+      found.path = (await findFirst(agent.binaries, folders)) ?? null;
       if (found.path !== null) found.version = (await versionOf(agent, found.path)) ?? null;
     })();
     await inTime(looking, undefined);
@@ -118,7 +124,7 @@ export function createAgentDetection(options: AgentDetectionOptions): AgentDetec
       const folders = searchPath.folders();
       const found = await Promise.all(
         Object.entries(EDITORS).map(async ([id, programs]) =>
-          (await inTime(find(programs, folders), undefined)) === undefined ? undefined : id,
+          (await inTime(findFirst(programs, folders), undefined)) === undefined ? undefined : id,
         ),
       );
       return found.filter((id) => id !== undefined);
@@ -127,7 +133,7 @@ export function createAgentDetection(options: AgentDetectionOptions): AgentDetec
       const folders = searchPath.folders();
       const paths = await Promise.all(
         names.map(async (name): Promise<[string, string | null]> => {
-          return [name, (await inTime(find([name], folders), undefined)) ?? null];
+          return [name, (await inTime(findFirst([name], folders), undefined)) ?? null];
         }),
       );
       return new Map(paths);
