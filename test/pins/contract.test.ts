@@ -39,6 +39,10 @@ describe('order of deadlines', () => {
     expect(new Set(order).size).toBe(order.length);
   });
 
+  it('a list of repositories is answered before the bridge gives it up', () => {
+    expect(DEADLINES.repositoryLook).toBeLessThan(DEADLINES.bridgeOrdinary);
+  });
+
   it('closing a session grows more urgent in steps that are longer each time', () => {
     expect(DEADLINES.closeInterrupt).toBeLessThan(DEADLINES.closeHangup);
     expect(DEADLINES.closeHangup).toBeLessThan(DEADLINES.closeTerminate);
