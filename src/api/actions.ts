@@ -30,6 +30,7 @@ import {
   outputQuerySchema,
   type PasswordHash,
   type PtyHost,
+  pictureRefusalSchema,
   plainOutputQuerySchema,
   processHistoryQuerySchema,
   promptSchema,
@@ -44,6 +45,7 @@ import {
   scriptOutcomeSchema,
   showToastSchema,
   type Toast,
+  takePictureSchema,
   ticketSchema,
   type Version,
   writeSchema,
@@ -352,6 +354,19 @@ export function createActions(dependencies: ActionDependencies) {
       const paths = await dependencies.agents.programs(binaries);
       return Object.fromEntries([...paths].map(([name, path]) => [name, { path, version: null }]));
     }),
+    'ui.screenshot': defineAction(takePictureSchema, ({ id }, { signal }) =>
+      // Not every panel is a terminal: an id that is no session's goes to the window as it is.
+      dependencies.windows.takePicture(sessions.resolve(id), signal),
+    ),
+    'ui.screenshot-answer': defineAction(
+      windowRequest.extend({
+        body: z.union([pictureRefusalSchema, z.object({ type: z.string(), bytes: z.instanceof(Buffer) })]),
+      }),
+      ({ request_id, body }, { caller }) => {
+        dependencies.windows.answerPicture(request_id, caller.clientId, 'error' in body ? body.error : body);
+        return done;
+      },
+    ),
     'debug.invoke-js': defineAction(invokeScriptSchema, ({ script }, { signal }) =>
       dependencies.windows.invoke(script, signal),
     ),

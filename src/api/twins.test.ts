@@ -217,6 +217,8 @@ const ONE_FRONT: Partial<Record<ActionName, string>> = {
   'ui.answer': 'UI-6: the answer is a person’s, never that of an agent',
   'ui.confirm': OF_AGENTS,
   'ui.toast': OF_AGENTS,
+  'ui.screenshot': OF_AGENTS,
+  'ui.screenshot-answer': OF_A_WINDOW,
   'login.ticket': OF_THE_LOGIN,
   'auth.hash-password': OF_THE_LOGIN,
   'auth.rotate-token': OF_THE_LOGIN,

@@ -16,7 +16,7 @@ export interface SocketLike {
 export interface RequestOptions {
   method?: string;
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | Uint8Array<ArrayBuffer>;
   signal?: AbortSignal;
 }
 

@@ -11,6 +11,9 @@ export const DEADLINES = {
   /** What a window is given for a script, and for a picture; both end before the bridge gives up. */
   windowScript: 8_000,
   windowPicture: 15_000,
+  /** How long the file of a picture is kept, and how often that is looked at. */
+  pictureKept: 86_400_000,
+  pictureSweep: 3_600_000,
   /** The bridge's other waits (BRG-2, BRG-6, BRG-7, BRG-12). */
   bridgeOrdinary: 10_000,
   bridgeMargin: 5_000,

@@ -101,6 +101,7 @@ export const ERRORS = {
     message: '{count} requests wait for the workspace already; ask again when one of them was answered',
   },
   window_unanswered: { status: 504, rpc: -32000, message: 'The workspace gave no answer: {detail}' },
+  picture_refused: { status: 409, rpc: -32603, message: 'No picture: {detail}' },
   ports_taken: {
     status: 500,
     rpc: -32603,

@@ -40,6 +40,9 @@ export const EVENT_SCHEMAS = {
   'debug-invoke-js': z
     .object({ ...addressed, script: z.string().describe('As it was asked; it is fetched from `GET /debug/scripts`.') })
     .describe('Only to the workspace that is asked.'),
+  'ui-screenshot': z
+    .object({ ...addressed, id: z.string().describe('Session id of the terminal, or id of a tab.') })
+    .describe('Only to the workspace that is asked.'),
   'config-changed': z.object({
     file: z.string().describe('`config`, or the name under /config/<file>.'),
     etag: z.string(),

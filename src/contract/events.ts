@@ -27,4 +27,4 @@ export const EVENT_NAMES = [
 ] as const satisfies readonly EventName[];
 
 /** Delivered to the subscription of the client that its data names, and to nobody else. */
-export const ADDRESSED_EVENTS = ['debug-invoke-js'] as const satisfies readonly EventName[];
+export const ADDRESSED_EVENTS = ['debug-invoke-js', 'ui-screenshot'] as const satisfies readonly EventName[];

@@ -9,6 +9,7 @@ export const INSTANCE_FILES = {
   server: 'server.json',
   logs: 'logs',
   captures: 'captures',
+  pictures: 'screenshots',
   /** What a person typed in `tuic config edit` and the server has not stored. */
   edits: 'edits',
 } as const;

@@ -115,6 +115,9 @@ export const LIMITS = {
   windowScript: 65_536,
   windowResult: 65_536,
   windowError: 4_096,
+  /** Bytes of a picture that a window draws, and how many are kept. */
+  windowPicture: 2_097_152,
+  pictures: 50,
   /** OSC 7501: records of a session, and characters of a title or message (STM-52). */
   statusRecords: 256,
   statusText: 2_000,

@@ -69,6 +69,7 @@ describe('route table', () => {
         "GET /agents/ides = agents.ides, json, everywhere, guard none",
         "GET /agents/detect = agents.detect, json, everywhere, guard none",
         "POST /agents/detect-all = agents.detect-all, json, everywhere, guard none",
+        "POST /ui/screenshots/:request_id = screenshots.upload, json, everywhere, guard localOrAuth",
         "POST /debug/invoke_js = debug.invoke-js, json, local, guard local",
         "GET /debug/scripts/:request_id = debug.script, bytes, everywhere, guard localOrAuth",
         "POST /debug/scripts/:request_id = debug.script-answer, json, everywhere, guard localOrAuth",

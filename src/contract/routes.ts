@@ -392,6 +392,14 @@ export const ROUTES = [
     exposure: 'everywhere',
     guard: 'none',
   },
+  {
+    id: 'screenshots.upload',
+    method: 'POST',
+    path: '/ui/screenshots/:request_id',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'localOrAuth',
+  },
   { id: 'debug.invoke-js', method: 'POST', path: '/debug/invoke_js', kind: 'json', exposure: 'local', guard: 'local' },
   {
     id: 'debug.script',

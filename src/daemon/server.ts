@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { buildHttpServer, createBootName, type HttpFront } from '../api/http/index.ts';
 import { createMcpEndpoint } from '../api/mcp/index.ts';
 import { Bus, type Clock } from '../base/index.ts';
-import { type AppEvent, INSTANCE_FILES, LIMITS, resolveInstance, type Toast } from '../contract/index.ts';
+import { type AppEvent, DEADLINES, INSTANCE_FILES, LIMITS, resolveInstance, type Toast } from '../contract/index.ts';
 import { ConnectedClients, openAccess } from '../domain/access/index.ts';
 import {
   createAgentDetection,
@@ -44,7 +44,7 @@ import {
   sessionMigrations,
   strippedEnvironment,
 } from '../domain/sessions/index.ts';
-import { PendingConfirms, WindowService } from '../domain/ui/index.ts';
+import { createPictureFiles, PendingConfirms, WindowService } from '../domain/ui/index.ts';
 import { openDatabase } from '../platform/database/index.ts';
 import { createSessionFiles } from '../platform/fs/index.ts';
 import { createGit } from '../platform/git/index.ts';
@@ -234,12 +234,24 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
 
   const confirms = new PendingConfirms({ clock, ids: { uuid: randomUUID }, publish });
   const clients = new ConnectedClients(clock);
+  const pictures = createPictureFiles({
+    directory: join(configDirectory, INSTANCE_FILES.pictures),
+    clock,
+    ids: { uuid: randomUUID },
+  });
+  const sweepPictures = () => {
+    pictures.sweep().catch((error: unknown) => log.warn({ err: error }, 'old pictures could not be removed'));
+  };
+  sweepPictures();
+  const sweeping = clock.every(DEADLINES.pictureSweep, sweepPictures);
+  teardown.add('sweeping of pictures', () => sweeping.dispose());
   const windows = new WindowService({
     clock,
     ids: { uuid: randomUUID },
     windows: clients,
     publish,
     log: applicationLog,
+    files: pictures,
   });
   const fronts: HttpFront[] = [];
   async function endLogins(): Promise<void> {

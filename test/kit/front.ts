@@ -48,7 +48,7 @@ import {
   type Viewer,
   type ViewerSink,
 } from '../../src/domain/sessions/index.ts';
-import { PendingConfirms, WindowService } from '../../src/domain/ui/index.ts';
+import { createPictureFiles, PendingConfirms, WindowService } from '../../src/domain/ui/index.ts';
 import { openDatabase } from '../../src/platform/database/index.ts';
 import { createGit } from '../../src/platform/git/index.ts';
 import { type OpenLog, openLog } from '../../src/platform/log/index.ts';
@@ -366,6 +366,11 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
       bus.publish({ name, data } as AppEvent);
     },
     log: applicationLog,
+    files: createPictureFiles({
+      directory: join(configDirectory, 'screenshots'),
+      clock,
+      ids: { uuid: randomUUID },
+    }),
   });
   const auth = { username: TEST_LOGIN.username, password_hash: TEST_LOGIN.hash };
   const settings = { allowed_hosts: options.allowedHosts ?? [], services: { auth }, ...options.settings };

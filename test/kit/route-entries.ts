@@ -79,6 +79,7 @@ export const ROUTE_ENTRIES: Record<RouteId, RouteEntry> = {
   'agents.detect': plain,
   'agents.detect-all': { body: '{"binaries":["x"]}', passes: 200 },
   // No workspace is open, and nothing was asked.
+  'screenshots.upload': { body: '{"error":"it is not open"}', passes: 404 },
   'debug.invoke-js': { body: '{"script":"1"}', passes: 409 },
   'debug.script': { passes: 404 },
   'debug.script-answer': { body: '{"result":1}', passes: 404 },

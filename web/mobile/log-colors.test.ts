@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LogColor } from '../../src/contract/index.ts';
+import { contrast, parseHex } from '../terminal/colours.ts';
 import { TERMINAL_THEME_NAMES, TERMINAL_THEMES } from '../terminal/palettes.ts';
-import { contrast, LogColors, parseHex } from './log-colors.ts';
+import { LogColors } from './log-colors.ts';
 
 const color = fc.oneof(
   fc.record({ idx: fc.integer({ min: 0, max: 255 }) }),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RequestRefused } from '../../src/client/index.ts';
 import type { AppEvent, ScriptOutcome } from '../../src/contract/index.ts';
+import type { PanelPicture } from './panel-pictures.ts';
 import { WindowAnswers } from './window-answers.ts';
 
 const ask = (client_id: string): AppEvent => ({
@@ -8,8 +9,9 @@ const ask = (client_id: string): AppEvent => ({
   data: { request_id: 'r1', client_id, script: 'any' },
 });
 
-function setUp(module: () => unknown) {
+function setUp(module: () => unknown, picture?: () => PanelPicture) {
   const state = { loaded: [] as string[], notices: [] as string[], refusal: undefined as Error | undefined };
+  const sent: unknown[][] = [];
   const told: { requestId: string; outcome: ScriptOutcome }[] = [];
   const answers = new WindowAnswers({
     client: {
@@ -18,6 +20,8 @@ function setUp(module: () => unknown) {
           told.push({ requestId, outcome });
           if (state.refusal !== undefined) throw state.refusal;
         },
+        sendPicture: async (requestId, { type, bytes }) => void sent.push([requestId, type, bytes.length]),
+        refusePicture: async (requestId, why) => void sent.push([requestId, why]),
       },
     },
     clientId: 'mine',
@@ -25,9 +29,10 @@ function setUp(module: () => unknown) {
       state.loaded.push(path);
       return module();
     },
+    takePicture: async (id) => picture?.() ?? { error: `there is no ${id}` },
     notify: (_kind, text) => void state.notices.push(text),
   });
-  return { answers, state, told };
+  return { answers, sent, state, told };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -72,5 +77,32 @@ describe('a script for this window', () => {
     answers.onEvent(ask('mine'));
     await settled();
     expect(told).toHaveLength(1);
+  });
+});
+
+describe('a picture for an agent', () => {
+  const askPicture = (client_id: string): AppEvent => ({
+    name: 'ui-screenshot',
+    data: { request_id: 'r1', client_id, id: 's1' },
+  });
+
+  it('UI-5: is sent, and the person is told whose it was', async () => {
+    const bytes = new Uint8Array(3);
+    const { answers, sent, state } = setUp(
+      () => undefined,
+      () => ({ type: 'image/webp', bytes, label: 'builder' }),
+    );
+    answers.onEvent(askPicture('mine'));
+    await settled();
+    expect(sent).toEqual([['r1', 'image/webp', 3]]);
+    expect(state.notices).toEqual(['A picture of “builder” was given to an agent.']);
+  });
+
+  it('UI-5: that cannot be made is refused in words, and one for another window is none of ours', async () => {
+    const { answers, sent, state } = setUp(() => undefined);
+    answers.onEvent(askPicture('other'));
+    answers.onEvent(askPicture('mine'));
+    await settled();
+    expect([sent, state.notices]).toEqual([[['r1', 'there is no s1']], []]);
   });
 });

@@ -7,12 +7,14 @@ import { type Client, RequestRefused } from '../../src/client/index.ts';
 import { type AppEvent, LIMITS, type ScriptOutcome } from '../../src/contract/index.ts';
 import { isRefusal } from './failures.ts';
 import { describeError, toJsonValue } from './json-value.ts';
+import type { PanelPicture } from './panel-pictures.ts';
 
 export interface WindowAnswerDependencies {
   client: Pick<Client, 'windows'>;
   clientId: string;
   /** Imports a module of our own server. */
   load(path: string): Promise<unknown>;
+  takePicture(id: string): Promise<PanelPicture>;
   notify(kind: 'info', text: string): void;
 }
 
@@ -24,8 +26,12 @@ export class WindowAnswers {
   }
 
   onEvent(event: AppEvent): void {
-    if (event.name !== 'debug-invoke-js' || event.data.client_id !== this.#dependencies.clientId) return;
-    void this.#runScript(event.data.request_id);
+    const { clientId } = this.#dependencies;
+    if (event.name === 'debug-invoke-js' && event.data.client_id === clientId) {
+      void this.#runScript(event.data.request_id);
+    } else if (event.name === 'ui-screenshot' && event.data.client_id === clientId) {
+      void this.#sendPicture(event.data.request_id, event.data.id);
+    }
   }
 
   async #runScript(requestId: string): Promise<void> {
@@ -43,6 +49,27 @@ export class WindowAnswers {
       return { result: toJsonValue(await module.default(), LIMITS.windowResult) };
     } catch (error) {
       return { error: describeError(error).slice(0, LIMITS.windowError) };
+    }
+  }
+
+  async #sendPicture(requestId: string, id: string): Promise<void> {
+    const { client, notify } = this.#dependencies;
+    const picture = await this.#pictureOf(id);
+    if ('error' in picture) {
+      await this.#tell(() => client.windows.refusePicture(requestId, picture.error.slice(0, LIMITS.windowError)));
+      return;
+    }
+    notify('info', `A picture of “${picture.label}” was given to an agent.`);
+    await this.#tell(() => client.windows.sendPicture(requestId, picture));
+  }
+
+  async #pictureOf(id: string): Promise<PanelPicture> {
+    try {
+      return await this.#dependencies.takePicture(id);
+    } catch (error) {
+      // Whoever asked is told; it is a fault of this page all the same.
+      reportError(error);
+      return { error: `the workspace failed to draw it: ${describeError(error)}` };
     }
   }
 

@@ -27,6 +27,7 @@ import type { Side } from './layout.ts';
 import { Links } from './links.ts';
 import { Looks } from './looks.ts';
 import { NamedLayouts } from './named-layouts.ts';
+import { takePicture } from './panel-pictures.ts';
 import type { Memory, Preferences } from './preferences.ts';
 import { Questions } from './questions.ts';
 import { SessionList } from './session-list.ts';
@@ -153,6 +154,12 @@ export class Workspace implements Disposable {
       client: dependencies.client,
       clientId: dependencies.clientId,
       load: (path) => dependencies.load(path),
+      takePicture: (id) =>
+        takePicture(id, {
+          store: this.store,
+          stage: this.stage,
+          draw: async (source) => (await import('../terminal/terminal-picture.ts')).drawTerminal(source),
+        }),
       notify: (kind, text) => this.notify(kind, text),
     });
     this.text = new TextTransfer({

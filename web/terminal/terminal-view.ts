@@ -23,6 +23,7 @@ import {
 import { DEADLINES, type SessionInfo } from '../../src/contract/index.ts';
 import type { CellCount } from './cell-fit.ts';
 import { guardComposition } from './composition-guard.ts';
+import { watchCursor } from './cursor-watch.ts';
 import { composeScreen, renderLines } from './history.ts';
 import { PasteSender } from './paste-sender.ts';
 import { silenceQueries } from './query-silence.ts';
@@ -31,6 +32,7 @@ import { SizeReport } from './size-report.ts';
 import { TerminalFit } from './terminal-fit.ts';
 import { TerminalLinks } from './terminal-links.ts';
 import { optionsOf, type TerminalAppearance, type TerminalStatus, type TerminalViewEvents } from './terminal-model.ts';
+import type { PictureSource } from './terminal-picture.ts';
 import { WriteQueue } from './write-queue.ts';
 
 const SCROLLBACK = 10_000;
@@ -54,6 +56,7 @@ export class TerminalView implements Disposable {
   readonly #paste: PasteSender;
   readonly #history: SessionHistory;
   readonly links: TerminalLinks;
+  readonly #isCursorShown: () => boolean;
   #stream: ByteStream | undefined;
   #appearance: TerminalAppearance;
   #status: TerminalStatus;
@@ -98,6 +101,7 @@ export class TerminalView implements Disposable {
       scrollback: SCROLLBACK,
       ...optionsOf(appearance),
     });
+    this.#isCursorShown = watchCursor(this.#terminal.parser);
     this.#queue = new WriteQueue(this.#terminal, (error) => this.#reportFailure(error));
     this.#disposables.add(this.#queue);
     this.#disposables.add(this.#terminal);
@@ -199,6 +203,13 @@ export class TerminalView implements Disposable {
   /** For parts that are loaded when they are used and work on the terminal itself. */
   get terminal(): Terminal {
     return this.#terminal;
+  }
+
+  /** What a picture of it is drawn from; undefined while there is nothing to see yet. */
+  get pictureSource(): PictureSource | undefined {
+    if (this.#shownOffset === undefined && !this.#hasEnded) return undefined;
+    const { theme } = this.#appearance;
+    return { terminal: this.#terminal, theme, hasCursor: this.#isCursorShown() };
   }
 
   /** Fetches what the log holds above what is here. The screen stays until both are drawn in one write. */

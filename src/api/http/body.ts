@@ -1,7 +1,7 @@
-/** Reads request bodies: JSON in UTF-8 or nothing. Other types are refused, so that no page can send one without a preflight. */
+/** Reads request bodies: JSON in UTF-8 or nothing, and on one row pictures. Other types are refused, so that no page can send one without a preflight. */
 import { finished } from 'node:stream/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError, LIMITS, type RouteId } from '../../contract/index.ts';
+import { AppError, LIMITS, PICTURE_TYPES, type RouteId } from '../../contract/index.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -27,6 +27,9 @@ const DOCUMENTS: ReadonlySet<string> = new Set<RouteId>(['config.file.write']);
 
 /** Rows that judge the text themselves, since their refusals have a form of their own. */
 const TEXTS: ReadonlySet<string> = new Set<RouteId>(['mcp.post']);
+
+/** Rows that take a picture as well. */
+const PICTURES: ReadonlySet<string> = new Set<RouteId>(['screenshots.upload']);
 
 export function readDocument(bytes: Uint8Array): unknown {
   return bytes.length === 0 ? undefined : parse(decode(bytes));
@@ -70,6 +73,10 @@ export function installBodyParsers(app: FastifyInstance): void {
     } catch (error) {
       done(error as Error);
     }
+  });
+  app.addContentTypeParser([...PICTURE_TYPES], { parseAs: 'buffer' }, (request, body, done) => {
+    if (PICTURES.has(request.routeOptions.config.route?.id ?? '')) done(null, body);
+    else done(new AppError('invalid_input', { detail: 'Content-Type must be application/json' }));
   });
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     if (body.length === 0) done(null, {});

@@ -155,6 +155,12 @@ export function createRestHandlers(
     'agents.ides': plain(actions['agent.editors']),
     'agents.detect': plain(actions['agent.detect']),
     'agents.detect-all': plain(actions['agent.detect-all']),
+    'screenshots.upload': async (request, context) => {
+      const { body } = request;
+      const sent = Buffer.isBuffer(body) ? { type: request.headers['content-type'] ?? '', bytes: body } : body;
+      const input = { ...record(request.params), body: sent };
+      return { status: 200, body: await runAction(actions['ui.screenshot-answer'], input, context) };
+    },
     'debug.invoke-js': plain(actions['debug.invoke-js']),
     'debug.script': async (request, context, reply) => {
       const text = await runAction(actions['debug.script'], inputOf(request), context);

@@ -1,5 +1,6 @@
-/** What is asked of one workspace window: `debug invoke_js` and its seat (mcp.md DBG-1; http.md 6.1). */
+/** What is asked of one workspace window: `debug invoke_js`, `ui screenshot` and their seats (mcp.md DBG-1, UI-5; http.md 6.1). */
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { cleanupAfterEach } from '../../../test/kit/cleanup.ts';
 import { type EventClient, openEvents } from '../../../test/kit/event-client.ts';
@@ -32,18 +33,15 @@ async function openWindow(front: TestFront, options: { isLoggedIn?: boolean; id?
   return { id, events, api: new ApiClient(front.local, { ...headers, 'x-tuic-client': id }) };
 }
 
-async function invoke(api: ApiClient, script: string, headers: Record<string, string> = {}) {
-  const body = {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params: { name: 'debug', arguments: { action: 'invoke_js', script } },
-  };
-  const { result } = (await api.request('POST', '/mcp', { body, headers })).json() as {
+async function call(api: ApiClient, name: string, input: object) {
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
+  const { result } = (await api.request('POST', '/mcp', { body })).json() as {
     result: { isError: boolean; content: { text: string }[] };
   };
   return { isError: result.isError, value: JSON.parse(result.content[0]?.text ?? '') as Record<string, unknown> };
 }
+const invoke = (api: ApiClient, script: string) => call(api, 'debug', { action: 'invoke_js', script });
+const picture = (api: ApiClient, id: unknown) => call(api, 'ui', { action: 'screenshot', id });
 
 const asked = async (window: TestWindow) => {
   const { data } = await window.events.event('debug-invoke-js');
@@ -182,5 +180,91 @@ describe('debug invoke_js', () => {
       async () => ((await api.ok('GET', '/ui/clients')) as unknown[]).length === 1,
     );
     expect(window.events.named('debug-invoke-js')).toEqual([]);
+  });
+});
+
+const WEBP = Buffer.from('RIFF\x04\x00\x00\x00WEBPVP8 ', 'latin1');
+const send = (api: ApiClient, path: string, rawBody: Uint8Array, type = 'image/webp') =>
+  api.request('POST', path, { rawBody, headers: { 'content-type': type } });
+
+async function askedPicture(window: TestWindow, count = 1) {
+  const event = await window.events.until('a request', () => window.events.named('ui-screenshot')[count - 1]);
+  const data = event.data as { request_id: string; client_id: string; id: string };
+  return { ...data, path: `/ui/screenshots/${data.request_id}` };
+}
+
+describe('ui screenshot', () => {
+  it('UI-5: the window that is asked uploads it, once, and the call has the file', async () => {
+    const { front, api } = await setUp();
+    const [other, window] = [await openWindow(front), await openWindow(front)];
+    const calling = picture(api, 'known');
+    const request = await askedPicture(window);
+    expect([request.client_id, request.id]).toEqual([window.id, front.sessions.resolve('known')]);
+    expect((await send(other.api, request.path, WEBP)).status).toBe(404);
+    expect((await send(window.api, request.path, WEBP)).json()).toEqual({ ok: true });
+    expect((await send(window.api, request.path, WEBP)).status).toBe(404);
+    const { isError, value } = await calling;
+    expect([isError, value]).toEqual([
+      false,
+      { ok: true, path: expect.any(String), size_bytes: WEBP.length, client_id: window.id },
+    ]);
+    expect(await readFile(String(value.path))).toEqual(WEBP);
+    expect(String(value.path)).toContain(`${front.configDirectory}/screenshots/`);
+    expect(other.events.named('ui-screenshot')).toEqual([]);
+  });
+
+  it('UI-5: no window, one that refuses, one that is silent and one that goes: an error each, and nothing stays open', async () => {
+    const { clock, front, api } = await setUp();
+    expect((await picture(api, 'known')).value.error).toContain('No workspace is open');
+    const window = await openWindow(front);
+    const refused = picture(api, 'panel-7');
+    const first = await askedPicture(window);
+    expect(first.id).toBe('panel-7');
+    await window.api.ok('POST', first.path, { error: 'it is not open in this workspace' });
+    expect(await refused).toEqual({
+      isError: true,
+      value: { error: 'No picture: it is not open in this workspace' },
+    });
+    const silent = picture(api, 'known');
+    const second = await askedPicture(window, 2);
+    clock.advance(DEADLINES.windowPicture);
+    expect((await silent).value.error).toContain('none within 15 s');
+    const left = picture(api, 'known');
+    const third = await askedPicture(window, 3);
+    window.events.cut();
+    expect((await left).value.error).toContain('it was closed');
+    for (const { path } of [first, second, third]) expect((await send(window.api, path, WEBP)).status).toBe(404);
+  });
+
+  it('UI-5: what is no picture, or too large, is refused and settles nothing; no other route takes a picture', async () => {
+    const { front, api } = await setUp();
+    const window = await openWindow(front);
+    const calling = picture(api, 'known');
+    const { path } = await askedPicture(window);
+    const large = Buffer.concat([WEBP, Buffer.alloc(LIMITS.windowPicture)]);
+    for (const [bytes, type, status] of [
+      [Buffer.from('<svg/>'), 'image/svg+xml', 400],
+      [Buffer.from('<html>'), 'image/png', 400],
+      [WEBP, 'image/png', 400],
+      [WEBP, 'application/octet-stream', 400],
+      [large, 'image/webp', 413],
+    ] as const) {
+      expect([type, (await send(window.api, path, bytes, type)).status]).toEqual([type, status]);
+    }
+    expect((await window.api.post(path, {})).status).toBe(400);
+    expect((await send(api, '/sessions', WEBP)).status).toBe(400);
+    await send(window.api, path, WEBP);
+    expect((await calling).isError).toBe(false);
+    for (const id of ['', 7, undefined]) expect((await picture(api, id)).isError).toBe(true);
+  });
+
+  it('is for callers on this machine, and goes with the tool when the person switches it off', async () => {
+    const { front, api } = await setUp();
+    const window = await openWindow(front);
+    const remote = new ApiClient(front.remote, { cookie: front.remoteCookie, origin: front.remoteOrigin });
+    expect((await picture(remote, 'known')).value.error).toContain('on the machine of the server only');
+    await front.config.save({ disabled_native_tools: ['ui'] });
+    expect((await picture(api, 'known')).value.error).toContain('switched off');
+    expect(window.events.named('ui-screenshot')).toEqual([]);
   });
 });

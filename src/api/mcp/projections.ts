@@ -250,6 +250,7 @@ export function createProjections({
       runAction(actions['ui.toast'], { title, message, level, sound, ...(await origin(context)) }, context),
     confirm: async ({ title, message }, context) =>
       runAction(actions['ui.confirm'], { title, message, ...(await origin(context)) }, context),
+    screenshot: (input, context) => runAction(actions['ui.screenshot'], input, context),
   };
 
   const debug: Record<string, Projection> = {

@@ -28,3 +28,26 @@ export const invokedScriptSchema = z.union([
   asked.extend({ error: z.string().describe('The script failed.') }),
 ]);
 export type InvokedScript = z.infer<typeof invokedScriptSchema>;
+
+export const PICTURE_TYPES = ['image/webp', 'image/png'] as const;
+export type PictureType = (typeof PICTURE_TYPES)[number];
+
+export const takePictureSchema = z.object({
+  id: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(LIMITS.logSource)
+    .describe('A terminal, by any of its addresses.'),
+});
+
+/** What the window says instead of a picture. */
+export const pictureRefusalSchema = z.object({ error: z.string().min(1).max(LIMITS.windowError) });
+
+export const takenPictureSchema = z.object({
+  ok: z.literal(true),
+  path: z.string(),
+  size_bytes: z.number(),
+  client_id: z.string(),
+});
+export type TakenPicture = z.infer<typeof takenPictureSchema>;

@@ -36,7 +36,12 @@ export interface RouteDescription {
   readonly path?: Readonly<Record<string, z.ZodType>>;
   readonly query?: z.ZodObject;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: { readonly schema: z.ZodType; readonly example?: unknown; readonly isOptional?: true };
+  readonly body?: {
+    readonly schema: z.ZodType;
+    readonly example?: unknown;
+    readonly isOptional?: true;
+    readonly otherTypes?: readonly string[];
+  };
   /** The answer when all went well; the first is the usual one. */
   readonly answers: readonly AnswerDescription[];
   /** Refusals of this route, besides those that any request may meet. */

@@ -245,6 +245,9 @@ function describeOperation(write: WriteSchema, route: Route): OpenApiOperation {
                 schema: write(body.schema),
                 ...(body.example === undefined ? {} : { example: body.example }),
               },
+              ...Object.fromEntries(
+                (body.otherTypes ?? []).map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
+              ),
             },
           },
         }),

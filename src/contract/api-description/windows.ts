@@ -1,8 +1,29 @@
 import { doneSchema } from '../actions/ui.ts';
-import { invokedScriptSchema, invokeScriptSchema, scriptOutcomeSchema } from '../actions/window.ts';
+import {
+  invokedScriptSchema,
+  invokeScriptSchema,
+  PICTURE_TYPES,
+  pictureRefusalSchema,
+  scriptOutcomeSchema,
+} from '../actions/window.ts';
 import { json, type RouteDescription } from './model.ts';
 
 export const windowRoutes = {
+  'screenshots.upload': {
+    tag: 'Clients',
+    summary: 'Send the picture that this workspace was asked for',
+    detail:
+      'At most 2 MiB of `image/webp` or `image/png`, or as JSON why there is none. By the workspace that `ui-screenshot` named, which ' +
+      'says so in `x-tuic-client`; everybody else, and a second answer, is told 404.',
+    headers: { 'x-tuic-client': 'Its client id.' },
+    body: {
+      schema: pictureRefusalSchema,
+      example: { error: 'it is not open in this workspace' },
+      otherTypes: PICTURE_TYPES,
+    },
+    answers: json(doneSchema, 'Taken.'),
+    refuses: ['not_found'],
+  },
   'debug.invoke-js': {
     tag: 'Clients',
     summary: 'Run a script in the workspace',

@@ -23,7 +23,12 @@ export const UI_TOOL: NativeTool = {
       isReady: true,
       isLocal: true,
     },
-    screenshot: { text: 'image file of the tab id: {path}', parameters: ['id'], isReady: false, isLocal: true },
+    screenshot: {
+      text: 'image file of a terminal as the person sees it, id is its session: {path, size_bytes}',
+      parameters: ['id'],
+      isReady: true,
+      isLocal: true,
+    },
   },
   parameters: {
     id: { type: 'string' },

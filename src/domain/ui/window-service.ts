@@ -8,7 +8,9 @@ import {
   LIMITS,
   type LogInput,
   type ScriptOutcome,
+  type TakenPicture,
 } from '../../contract/index.ts';
+import { checkPicture, type Picture, type PictureFiles } from './pictures.ts';
 import { toScriptModule } from './script-module.ts';
 import { WindowRequests } from './window-requests.ts';
 
@@ -23,7 +25,7 @@ export interface WorkspaceWindows {
   onLeave(listener: (clientId: string) => void): Disposable;
 }
 
-export type WindowPublish = <N extends 'debug-invoke-js'>(name: N, data: EventData[N]) => void;
+export type WindowPublish = <N extends 'debug-invoke-js' | 'ui-screenshot'>(name: N, data: EventData[N]) => void;
 
 export interface WindowServiceDependencies {
   clock: Clock;
@@ -31,6 +33,7 @@ export interface WindowServiceDependencies {
   windows: WorkspaceWindows;
   publish: WindowPublish;
   log: { add(entry: LogInput): void };
+  files: PictureFiles;
 }
 
 interface AskedScript {
@@ -41,10 +44,13 @@ interface AskedScript {
 export class WindowService implements Disposable {
   readonly #log: WindowServiceDependencies['log'];
   readonly #scripts: WindowRequests<AskedScript, ScriptOutcome>;
+  readonly #pictures: WindowRequests<string, Picture | { error: string }>;
+  readonly #files: PictureFiles;
   readonly #disposables = new DisposableStore();
 
-  constructor({ clock, ids, windows, publish, log }: WindowServiceDependencies) {
+  constructor({ clock, ids, windows, publish, log, files }: WindowServiceDependencies) {
     this.#log = log;
+    this.#files = files;
     const focusedWorkspace = () => windows.focusedWorkspace();
     this.#scripts = this.#disposables.add(
       new WindowRequests<AskedScript, ScriptOutcome>({
@@ -55,7 +61,21 @@ export class WindowService implements Disposable {
         announce: (request_id, client_id, { script }) => publish('debug-invoke-js', { request_id, client_id, script }),
       }),
     );
-    this.#disposables.add(windows.onLeave((clientId) => this.#scripts.leave(clientId)));
+    this.#pictures = this.#disposables.add(
+      new WindowRequests<string, Picture | { error: string }>({
+        clock,
+        ids,
+        deadline: DEADLINES.windowPicture,
+        focusedWorkspace,
+        announce: (request_id, client_id, id) => publish('ui-screenshot', { request_id, client_id, id }),
+      }),
+    );
+    this.#disposables.add(
+      windows.onLeave((clientId) => {
+        this.#scripts.leave(clientId);
+        this.#pictures.leave(clientId);
+      }),
+    );
   }
 
   /** Runs it in the window that a person looked at last. */
@@ -86,6 +106,20 @@ export class WindowService implements Disposable {
       throw new AppError('invalid_input', { detail: `result: longer than ${LIMITS.windowResult} characters as JSON` });
     }
     this.#scripts.answer(requestId, clientId, outcome);
+  }
+
+  /** A file with what the window that a person looked at last shows of this terminal. */
+  async takePicture(id: string, signal: AbortSignal): Promise<TakenPicture> {
+    const { clientId, answer } = await this.#pictures.ask(id, signal);
+    if ('error' in answer) throw new AppError('picture_refused', { detail: answer.error });
+    const path = await this.#files.save(answer);
+    return { ok: true, path, size_bytes: answer.bytes.length, client_id: clientId };
+  }
+
+  /** `body` is the picture, or why there is none. */
+  answerPicture(requestId: string, clientId: string | undefined, body: { type: string; bytes: Buffer } | string): void {
+    const answer = typeof body === 'string' ? { error: body } : checkPicture(body.type, body.bytes);
+    this.#pictures.answer(requestId, clientId, answer);
   }
 
   dispose(): void {
