@@ -7,3 +7,4 @@ export { EventParser, type ServerSentEvent } from './event-parser.ts';
 export { type Ids, isCanonicalUuid, isSessionId } from './ids.ts';
 export { isJsonObject, isJsonWithinDepth, type JsonObject, mergeJson, setJsonKey } from './json-merge.ts';
 export { KeyedMutex } from './keyed-mutex.ts';
+export { Slots } from './slots.ts';

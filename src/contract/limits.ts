@@ -96,8 +96,9 @@ export const LIMITS = {
   /** Files of the data folder that are counted, and entries of its report. */
   storageFiles: 20_000,
   storageEntries: 100,
-  /** Git programs that look at repositories at the same time, and what one of them may say. */
+  /** Git programs that look at repositories at the same time, reads of HEAD before them, and what one program may say. */
   repositoryLooks: 4,
+  repositoryReads: 2,
   gitOutput: 8_388_608,
   connections: 1_024,
   /** Questions that wait for the person at the same time, and characters of a question or notice. */

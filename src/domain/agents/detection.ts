@@ -3,7 +3,7 @@
  * the version of each program for as long as its file stays the same. Every answer comes within DEADLINES.agentDetect; what was not known
  * by then is null in it and found by the next. Nothing is started but the login shell and `PROGRAM --version`.
  */
-import { type Clock, delay } from '../../base/index.ts';
+import { type Clock, delay, Slots } from '../../base/index.ts';
 import { DEADLINES, type DetectedAgent, LIMITS } from '../../contract/index.ts';
 import { fileStamp, findProgram } from '../../platform/fs/index.ts';
 import { type ProgramEnd, type ProgramRun, runProgram } from '../../platform/process/index.ts';
@@ -144,26 +144,4 @@ export function createAgentDetection(options: AgentDetectionOptions): AgentDetec
     },
     close: () => closing.abort(),
   };
-}
-
-/** So many at a time; the others wait in their order. */
-class Slots {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  async use<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#free--;
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free++;
-      else next();
-    }
-  }
 }

@@ -3,7 +3,7 @@
  * files only git knows whether what it said is still so. Questions that come while a look waits for its turn share it, since it has
  * not begun.
  */
-import type { Clock } from '../../base/index.ts';
+import { type Clock, Slots } from '../../base/index.ts';
 import { DEADLINES, LIMITS, type RepositoryState } from '../../contract/index.ts';
 import type { Git, GitHead, WorkTreeStatus } from '../../platform/git/index.ts';
 
@@ -36,12 +36,15 @@ function stateOf({ conflicts, changes }: WorkTreeStatus): RepositoryState {
 
 export class RepositoryLooks {
   readonly #options: LooksOptions;
-  /** Not begun yet. */
+  readonly #programs = new Slots(LIMITS.repositoryLooks);
+  /** Questions to git that have not begun. */
   readonly #waiting = new Map<string, Promise<WorkTreeStatus>>();
-  readonly #turns: (() => void)[] = [];
+  /** A disk that does not answer holds as many threads of the process, and not all. */
+  readonly #reads = new Slots(LIMITS.repositoryReads);
+  /** Since when (monotonic) the HEAD of a path is being read. */
+  readonly #reading = new Map<string, number>();
   /** What was said of a repository that could not be looked at: windows ask again and again, and the log says it once. */
   readonly #told = new Map<string, string>();
-  #running = 0;
 
   constructor(options: LooksOptions) {
     this.#options = options;
@@ -49,21 +52,20 @@ export class RepositoryLooks {
 
   /** Answers at the latest after DEADLINES.repositoryLook; what could not be found out by then, or was refused, is `unknown`. */
   async look(path: string): Promise<Look> {
-    const { clock, git } = this.#options;
-    let giveUp = () => {};
-    const late = new Promise<'late'>((resolve) => {
-      giveUp = () => resolve('late');
-    });
-    const patience = clock.after(DEADLINES.repositoryLook, giveUp);
     let known: Look = { branch: '', status: 'unknown', is_git_repo: false };
+    // An earlier look has given it up, and still waits for the disk.
+    if (this.#readsFor(path) >= DEADLINES.repositoryLook) return known;
+    const lateness = new AbortController();
+    const late = new Promise<never>((_, reject) => {
+      lateness.signal.addEventListener('abort', () => reject(new Error('it does not answer in time')), { once: true });
+    });
+    const patience = this.#options.clock.after(DEADLINES.repositoryLook, () => lateness.abort());
     try {
-      const head = await Promise.race([git.head(path), late]);
+      const head = await Promise.race([this.#head(path, lateness.signal), late]);
       if (head === undefined) return NO_REPOSITORY;
-      if (head === 'late') return known;
       known = { branch: branchOf(head), status: 'unknown', is_git_repo: true };
       if (head.isBare) return known;
       const status = await Promise.race([this.#status(path), late]);
-      if (status === 'late') return known;
       this.#told.delete(path);
       return {
         branch: known.branch || (status.branch ?? ''),
@@ -80,6 +82,11 @@ export class RepositoryLooks {
     }
   }
 
+  #readsFor(path: string): number {
+    const since = this.#reading.get(path);
+    return since === undefined ? 0 : this.#options.clock.monotonic() - since;
+  }
+
   #tell(path: string, error: unknown): void {
     const detail = error instanceof Error ? error.message : String(error);
     if (this.#told.get(path) === detail) return;
@@ -88,28 +95,31 @@ export class RepositoryLooks {
     this.#options.log.warn({ err: error, path }, 'a repository cannot be looked at');
   }
 
+  #head(path: string, late: AbortSignal): Promise<GitHead | undefined> {
+    return this.#reads.use(async () => {
+      // Nobody waits any more: the disk is not asked once more.
+      late.throwIfAborted();
+      this.#reading.set(path, this.#options.clock.monotonic());
+      try {
+        return await this.#options.git.head(path);
+      } finally {
+        this.#reading.delete(path);
+      }
+    });
+  }
+
   #status(path: string): Promise<WorkTreeStatus> {
     const waiting = this.#waiting.get(path);
     if (waiting !== undefined) return waiting;
-    const turn = new Promise<void>((begin) => {
-      this.#turns.push(() => {
-        this.#waiting.delete(path);
-        begin();
-      });
+    let hasBegun = false;
+    const status = this.#programs.use(() => {
+      hasBegun = true;
+      this.#waiting.delete(path);
+      return this.#ask(path);
     });
-    const status = turn.then(() => this.#ask(path));
-    this.#waiting.set(path, status);
-    this.#next();
+    // With a free slot it has begun by now.
+    if (!hasBegun) this.#waiting.set(path, status);
     return status;
-  }
-
-  #next(): void {
-    while (this.#running < LIMITS.repositoryLooks) {
-      const begin = this.#turns.shift();
-      if (begin === undefined) return;
-      this.#running++;
-      begin();
-    }
   }
 
   async #ask(path: string): Promise<WorkTreeStatus> {
@@ -120,8 +130,6 @@ export class RepositoryLooks {
       return await git.status(path, ending.signal);
     } finally {
       deadline.dispose();
-      this.#running--;
-      this.#next();
     }
   }
 }

@@ -12,9 +12,14 @@ class ScriptedGit implements Git {
   heads: Record<string, GitHead | Error> = {};
   statuses: Record<string, WorkTreeStatus | Error> = {};
   holds = false;
+  /** Paths on a disk that does not answer, until it does. */
+  readonly silent = new Map<string, Promise<void>>();
+  readonly reads: string[] = [];
   readonly asked: { path: string; signal: AbortSignal; answer: (value: WorkTreeStatus) => void }[] = [];
 
   async head(path: string): Promise<GitHead | undefined> {
+    this.reads.push(path);
+    await this.silent.get(path);
     const head = this.heads[path];
     if (head instanceof Error) throw head;
     return head;
@@ -170,6 +175,33 @@ it('one that does not answer in time is unknown, its git is ended and the next h
   last?.answer(CLEAN);
   await settle();
   expect(clock.pendingTimers).toBe(0);
+});
+
+it('a disk that does not answer holds few reads, is asked once, and is told again when it answers', async () => {
+  const paths = Array.from({ length: LIMITS.repositoryReads + 2 }, (_, at) => `/r${at}`);
+  const { git, clock, service, warnings } = prepare({ repos: Object.fromEntries(paths.map((path) => [path, {}])) });
+  git.heads = Object.fromEntries(paths.map((path) => [path, MAIN]));
+  let wake = () => {};
+  const silence = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  for (const path of paths) git.silent.set(path, silence);
+  const states = async () => {
+    const list = service.list();
+    await settle();
+    clock.advance(DEADLINES.repositoryLook);
+    return (await list).map(({ status }) => status);
+  };
+  const unknown = paths.map(() => 'unknown');
+  expect(await states()).toEqual(unknown);
+  expect(await states()).toEqual(unknown);
+  expect(git.reads).toEqual(paths.slice(0, LIMITS.repositoryReads));
+  expect(warnings).toHaveLength(paths.length);
+  expect(clock.pendingTimers).toBe(0);
+  wake();
+  await settle();
+  expect(git.reads).toHaveLength(LIMITS.repositoryReads);
+  expect((await service.list()).map(({ status }) => status)).toEqual(paths.map(() => 'clean'));
 });
 
 it('who asks while a look waits for its turn shares it; who asks after it began has one of its own', async () => {
