@@ -65,9 +65,12 @@ export const DEADLINES = {
   shellSilence: 500,
   agentSilence: 2_500,
   spawnRetry: 100,
-  /** Agents of this machine: one answer, one program that tells its version, the shell that tells PATH, and how long that PATH is believed. */
+  /**
+   * Agents of this machine: one answer; one program that tells its version, longer, so that a slow one is known to the next answer;
+   * the shell that tells PATH, and how long that PATH is believed.
+   */
   agentDetect: 8_000,
-  agentVersion: 5_000,
+  agentVersion: 20_000,
   shellPath: 5_000,
   shellPathMemory: 60_000,
   /** After a program of ours has ended somebody else may hold its pipes for so long. */

@@ -98,10 +98,14 @@ describe('agents of this machine', () => {
       const text = await readFile(join(home, 'pid'), 'utf8').catch(() => '');
       return text.endsWith('\n') && (await starts()) === 1 ? Number(text) : undefined;
     });
-    await clock.advanceAsync(DEADLINES.agentVersion);
+    expect((await here.agent('codex'))?.version).toBe('0.171.0');
+    await clock.advanceAsync(DEADLINES.agentDetect);
     const found = await asked;
     expect(found[0]).toEqual({ name: 'claude', path, version: null });
     expect(found[1]).toMatchObject({ name: 'codex', version: '0.171.0' });
+    // A slow one may still answer, for the next who asks.
+    expect(isAlive(pid)).toBe(true);
+    await clock.advanceAsync(DEADLINES.agentVersion - DEADLINES.agentDetect);
     await eventually('it to end', () => !isAlive(pid));
     await program('tools/claude', '2.1.332 (Claude Code)');
     expect((await here.agent('claude'))?.version).toBe('2.1.332');
