@@ -77,6 +77,8 @@ export const DEADLINES = {
   programPipes: 250,
   lazyParseQuiet: 30,
   logPoll: 200,
+  /** How long lines of the access log are gathered for one write; a crash loses no more. */
+  logGather: 50,
   /** A log file that could not be written is tried again after this. */
   logRetry: 10_000,
   /** Between two samples of processes; the first look takes two of them this far apart; none is taken so long after the last look. */

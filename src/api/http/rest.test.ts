@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { cleanupAfterEach } from '../../../test/kit/cleanup.ts';
+import { eventually } from '../../../test/kit/eventually.ts';
 import { startFront } from '../../../test/kit/front.ts';
 import { ApiClient, openSocket, rawLines, rawRequest } from '../../../test/kit/http.ts';
 import { ManualClock } from '../../../test/kit/manual-clock.ts';
@@ -313,9 +314,10 @@ describe('deadline', () => {
     socket.write(rawLines('POST /sessions/known/write HTTP/1.1', [host, 'Content-Length: 5']));
     await clock.timerArmed();
     socket.destroy();
-    await new Promise<void>((resolve) => {
-      const look = () => (clock.pendingTimers === 0 ? resolve() : setImmediate(look));
-      look();
+    await eventually('every timer to go', async () => {
+      // What the log of writes gathers is written when somebody reads it.
+      await front.accessLog.read({ limit: 1 });
+      return clock.pendingTimers === 0;
     });
   });
 });

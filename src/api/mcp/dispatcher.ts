@@ -36,6 +36,9 @@ export function toToolResult(value: unknown): ToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], isError };
 }
 
+/** What is ready does not change while the server runs; what is switched off does. */
+const VISIBLE: readonly NativeTool[] = NATIVE_TOOLS.filter((tool) => isVisible(tool));
+
 const FOUND_BY_DEFAULT = 10;
 const FOUND_AT_MOST = 100;
 /** Group of the index. */
@@ -54,7 +57,7 @@ export class Dispatcher {
 
   #tools(): NativeTool[] {
     const disabled = this.#options.settings().disabled_native_tools;
-    return NATIVE_TOOLS.filter((tool) => isVisible(tool) && !disabled.includes(tool.name));
+    return VISIBLE.filter((tool) => !disabled.includes(tool.name));
   }
 
   /** LAZ-8: on every signal that the tools changed. */
@@ -101,10 +104,11 @@ export class Dispatcher {
     if (this.#options.settings().disabled_native_tools.includes(name)) {
       throw new AppError('invalid_input', { detail: `the tool ${name} is switched off (disabled_native_tools)` });
     }
-    const tools = this.#tools();
-    const tool = tools.find((each) => each.name === name);
+    const tool = VISIBLE.find((each) => each.name === name);
     if (tool !== undefined) return tool;
-    const known = tools.map((each) => each.name).join(', ');
+    const known = this.#tools()
+      .map((each) => each.name)
+      .join(', ');
     throw new AppError('invalid_input', { detail: `there is no tool ${JSON.stringify(name)}. There are: ${known}` });
   }
 
@@ -157,12 +161,12 @@ export class Dispatcher {
     if (isMetaToolName(name)) return this.#runMeta(name, input, context);
     const tool = this.#find(name);
     if (Object.keys(tool.actions).length === 0) return this.#runOnly(tool, input, context);
-    const actions = visibleActions(tool);
     const { action, ...rest } = input;
-    if (typeof action !== 'string' || !actions.includes(action)) {
+    const isAction = typeof action === 'string' && Object.hasOwn(tool.actions, action) && tool.actions[action]?.isReady;
+    if (!isAction) {
       const problem =
         action === undefined ? `${name} needs an action` : `${name} has no action ${JSON.stringify(action)}`;
-      throw new AppError('invalid_input', { detail: `${problem}. There are: ${actions.join(', ')}` });
+      throw new AppError('invalid_input', { detail: `${problem}. There are: ${visibleActions(tool).join(', ')}` });
     }
     const { isLocal, parameters } = tool.actions[action] ?? { parameters: [] };
     if (isLocal === true && context.caller.isRemote) {

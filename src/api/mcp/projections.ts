@@ -79,21 +79,37 @@ const logsSchema = z.object({
 /** AGT-13: these are told also when they are not here; the rest of the catalogue would only cost the reader. */
 const ALWAYS_TOLD = new Set(['claude', 'codex', 'aider', 'goose']);
 
-/** The entry of a session in `session list` (SES-1). */
-function listEntry(info: SessionInfo, identity: string | undefined) {
-  return {
+interface ListEntry {
+  session_id: string;
+  tuic_session?: string | undefined;
+  is_caller: boolean;
+  alias?: string | undefined;
+  display_name?: string;
+  cwd?: string;
+  worktree_path?: string;
+  worktree_branch?: string;
+  shell_state?: string;
+  agent_state?: string;
+  lifecycle?: string;
+}
+
+/** The entry of a session in `session list` (SES-1). Members that are absent are not even undefined: lists are long, and asked for often. */
+function listEntry(info: SessionInfo, identity: string | undefined): ListEntry {
+  const { state, lifecycle } = info;
+  const entry: ListEntry = {
     session_id: info.session_id,
     tuic_session: info.tuic_session,
-    is_caller: identity !== undefined && info.tuic_session === identity && info.lifecycle === 'live',
+    is_caller: identity !== undefined && info.tuic_session === identity && lifecycle === 'live',
     alias: info.alias,
-    display_name: info.display_name,
-    cwd: info.cwd ?? undefined,
-    worktree_path: info.worktree_path ?? undefined,
-    worktree_branch: info.worktree_branch ?? undefined,
-    shell_state: info.state?.shell_state,
-    agent_state: info.state?.agent_state,
-    lifecycle: info.lifecycle === 'live' ? undefined : info.lifecycle,
   };
+  if (info.display_name !== undefined) entry.display_name = info.display_name;
+  if (info.cwd !== null) entry.cwd = info.cwd;
+  if (info.worktree_path !== null) entry.worktree_path = info.worktree_path;
+  if (info.worktree_branch !== null) entry.worktree_branch = info.worktree_branch;
+  if (state?.shell_state !== undefined) entry.shell_state = state.shell_state;
+  if (state?.agent_state !== undefined) entry.agent_state = state.agent_state;
+  if (lifecycle !== 'live') entry.lifecycle = lifecycle;
+  return entry;
 }
 
 function endOf(info: SessionInfo) {

@@ -19,7 +19,7 @@ import {
   type SessionState,
 } from '../../contract/index.ts';
 import type { SessionFiles } from '../../platform/fs/index.ts';
-import type { ActivityEvidence, ActivityReader } from './activity.ts';
+import type { ActivityEvidence, ActivityReader, ProgramActivity } from './activity.ts';
 import { ActivityWatch } from './activity-watch.ts';
 import { CheckpointPace } from './checkpoint-pace.ts';
 import { Checkpointer } from './checkpointer.ts';
@@ -71,6 +71,7 @@ export class Terminal implements ByteSource, LogSource, Disposable {
   readonly #size: HostSize;
   readonly #credit: HostCredit;
   readonly #activity: ActivityWatch;
+  #lastState: { current: ProgramActivity; lastOutput: number; modes: number; state: SessionState } | undefined;
   readonly #subscriptions: Disposable[] = [];
   readonly #replayUntil: number;
 
@@ -171,14 +172,22 @@ export class Terminal implements ByteSource, LogSource, Disposable {
     return this.#isDisposed;
   }
 
+  /** Part of every list, so the same object as long as nothing has changed; nobody writes into it. */
   get state(): SessionState {
-    return {
-      ...this.#activity.current,
-      last_activity_ms: this.#activity.lastOutput,
-      terminal_mode: this.#engine.alternateScreen ? { mode: 'FullscreenTui', depth: 1 } : { mode: 'Shell' },
-      ...(this.#engine.applicationCursorKeys ? { application_cursor_keys: true } : {}),
-      ...(this.#engine.bracketedPaste ? { bracketed_paste: true } : {}),
+    const { current, lastOutput } = this.#activity;
+    const { alternateScreen, applicationCursorKeys, bracketedPaste } = this.#engine;
+    const modes = (alternateScreen ? 1 : 0) + (applicationCursorKeys ? 2 : 0) + (bracketedPaste ? 4 : 0);
+    const last = this.#lastState;
+    if (last?.current === current && last.lastOutput === lastOutput && last.modes === modes) return last.state;
+    const state: SessionState = {
+      ...current,
+      last_activity_ms: lastOutput,
+      terminal_mode: alternateScreen ? { mode: 'FullscreenTui', depth: 1 } : { mode: 'Shell' },
     };
+    if (applicationCursorKeys) state.application_cursor_keys = true;
+    if (bracketedPaste) state.bracketed_paste = true;
+    this.#lastState = { current, lastOutput, modes, state: Object.freeze(state) };
+    return state;
   }
 
   get evidence(): ActivityEvidence {

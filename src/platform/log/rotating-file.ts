@@ -2,13 +2,16 @@
  * A file of lines that never grows without bound: before it would pass `limit` bytes it becomes `.1`, older ones move up, and what
  * is past `.keep` goes. `append` never waits and never throws.
  *
+ * Lines are gathered for DEADLINES.logGather before they are written: a write for each would cost a busy server more than the requests that
+ * the lines are about. `idle` and `close` do not wait for it.
+ *
  * Order: lines reach the disk in the order of `append`; one drain runs at a time, and only it touches the file. A write that fails
  * is taken back, so no line is there by half; what is lost is counted, `onFailure` is told once, and after DEADLINES.logRetry the next
  * line tries again. `onRecovered` tells how many are missing.
  */
 import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Clock } from '../../base/index.ts';
+import type { Clock, Disposable } from '../../base/index.ts';
 import { DEADLINES, LIMITS } from '../../contract/index.ts';
 
 export interface RotatingFileOptions {
@@ -33,6 +36,7 @@ export class RotatingFile {
   readonly #options: RotatingFileOptions;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
+  #gathering: Disposable | undefined;
   #draining: Promise<void> | undefined;
   #file: FileHandle | undefined;
   #size = 0;
@@ -55,6 +59,15 @@ export class RotatingFile {
     }
     this.#pending.push(bytes);
     this.#pendingBytes += bytes.length;
+    if (this.#pendingBytes >= BATCH) this.#flush();
+    // What is written now takes along what comes meanwhile.
+    else if (this.#draining === undefined)
+      this.#gathering ??= this.#options.clock.after(DEADLINES.logGather, () => this.#flush());
+  }
+
+  #flush(): void {
+    this.#gathering?.dispose();
+    this.#gathering = undefined;
     this.#draining ??= this.#drain().finally(() => {
       this.#draining = undefined;
     });
@@ -62,6 +75,7 @@ export class RotatingFile {
 
   /** Resolves when everything appended before is written, or counted as lost. */
   async idle(): Promise<void> {
+    if (this.#pending.length > 0) this.#flush();
     await this.#draining;
   }
 

@@ -228,7 +228,8 @@ export class XtermAdapter {
   }
 
   get hasApplicationCursorKeys(): boolean {
-    return this.#terminal.modes.applicationCursorKeysMode;
+    // The public `modes` builds an object of all modes at each reading, and this is part of every list.
+    return this.#core.coreService.decPrivateModes.applicationCursorKeys;
   }
 
   get isAlternate(): boolean {
