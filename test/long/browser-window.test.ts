@@ -105,7 +105,7 @@ async function coloursOf(
 }
 
 describe('ui screenshot', () => {
-  it('UI-5: is a true picture of the terminal, whatever draws it, in a file for this user alone', async () => {
+  it('UI-5: has colours and letters of the terminal where they stand, in a file for this user alone', async () => {
     const { page, problems } = await openWorkspace(await newContext(browser, cleanup), server);
     const id = await openTerminal(page);
     await server.ipc.write(
