@@ -27,6 +27,7 @@ import {
   listQuerySchema,
   logInputSchema,
   logQuerySchema,
+  openTabSchema,
   outputQuerySchema,
   type PasswordHash,
   type PtyHost,
@@ -59,7 +60,7 @@ import type { AccessLog, ApplicationLog } from '../domain/logs/index.ts';
 import type { ProcessMonitor } from '../domain/processes/index.ts';
 import type { RepositoryService } from '../domain/repositories/index.ts';
 import type { SessionService } from '../domain/sessions/index.ts';
-import { type PendingConfirms, resolveSound, type WindowService } from '../domain/ui/index.ts';
+import { type AgentTabs, type PendingConfirms, resolveSound, type WindowService } from '../domain/ui/index.ts';
 import { PLUGIN_GUIDE } from './plugin-guide.ts';
 
 export type Credential = 'ipc' | 'cookie' | 'basic' | 'bearer' | 'ticket' | 'same-user' | 'none';
@@ -98,6 +99,7 @@ export interface ActionDependencies {
   clients: ConnectedClients;
   confirms: PendingConfirms;
   windows: WindowService;
+  tabs: AgentTabs;
   publishToast: (toast: Toast) => void;
   clock: Clock;
   /** The connected pty host, if any. */
@@ -253,6 +255,12 @@ export function createActions(dependencies: ActionDependencies) {
     'ui.confirms': defineAction(nothing, () => dependencies.confirms.list()),
     'ui.answer': defineAction(answerConfirmSchema.extend({ request_id: z.string() }), ({ request_id, confirmed }) => {
       dependencies.confirms.answer(request_id, confirmed);
+      return done;
+    }),
+    'ui.tab': defineAction(openTabSchema, (tab) => dependencies.tabs.open(tab)),
+    'ui.tabs': defineAction(nothing, () => dependencies.tabs.list()),
+    'ui.close-tab': defineAction(z.object({ tab_id: z.string() }), ({ tab_id }) => {
+      dependencies.tabs.close(tab_id);
       return done;
     }),
     'login.ticket': defineAction(ticketSchema, ({ purpose }, { caller }) => ({

@@ -1,6 +1,7 @@
 /** The typed client: one function a route, plus the two resuming streams. Holds no state of its own. */
 import { type Clock, systemClock } from '../base/index.ts';
 import type {
+  AgentTab,
   CreatedSession,
   CreateSession,
   Health,
@@ -66,10 +67,21 @@ export interface ConfirmRoutes {
   answer(requestId: string, confirmed: boolean): Promise<void>;
 }
 
+/** Tabs that agents opened. */
+export interface TabRoutes {
+  /** Oldest first. */
+  list(): Promise<AgentTab[]>;
+  /** In every window. Refused with 404 when it is closed. */
+  close(tabId: string): Promise<void>;
+  /** What a tab shows, as text; `frameUrl` leads to this server. */
+  read(frameUrl: string, signal?: AbortSignal): Promise<string>;
+}
+
 export interface Client {
   readonly sessions: SessionRoutes;
   readonly confirms: ConfirmRoutes;
   readonly windows: WindowRoutes;
+  readonly tabs: TabRoutes;
   readonly config: ConfigRoutes;
   readonly folders: FolderRoutes;
   readonly agents: AgentRoutes;
@@ -158,6 +170,15 @@ export function createClient({ transport, clock = systemClock, random, clientId 
     confirms: {
       list: () => json(send('GET', '/ui/confirms')),
       answer: (id, confirmed) => done(send('POST', `/ui/confirms/${encodeURIComponent(id)}`, { confirmed })),
+    },
+    tabs: {
+      list: () => json(send('GET', '/ui/tabs')),
+      close: (id) => done(send('DELETE', `/ui/tabs/${encodeURIComponent(id)}`)),
+      async read(frameUrl, signal) {
+        const { path, ...options } = send('GET', frameUrl);
+        const answer = await request(transport, path, signal === undefined ? options : { ...options, signal });
+        return answer.text();
+      },
     },
     ...createSettingsRoutes(transport, send),
     ...createFolderRoutes(transport, send),

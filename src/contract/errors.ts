@@ -24,12 +24,18 @@ export const ERRORS = {
     rpc: -32001,
     message: 'This login link was used already or has expired. Run "tuic open" for a new one',
   },
+  tab_ticket_invalid: {
+    status: 401,
+    rpc: -32001,
+    message: 'The tab of this file was closed, or shows something else now. GET /ui/tabs has the address of today',
+  },
   mcp_session_required: {
     status: 401,
     rpc: -32600,
     message: 'Mcp-Session-Id is missing. Send initialize first and use the id of its answer',
   },
   forbidden: { status: 403, rpc: -32001, message: 'Refused: {reason}' },
+  access_denied: { status: 403, rpc: -32001, message: 'Access denied: {reason}' },
   host_not_allowed: {
     status: 403,
     rpc: -32001,
@@ -54,6 +60,12 @@ export const ERRORS = {
     status: 429,
     rpc: -32000,
     message: '{count} questions wait for the person already; ask again when one of them was answered',
+  },
+  tab_limit: {
+    status: 429,
+    rpc: -32000,
+    message:
+      'Too much is open already ({detail}). Show it in a tab that you have, by its id, or ask the person to close some',
   },
   spawn_failed: { status: 500, rpc: -32603, message: 'The terminal could not be opened: {detail}' },
   write_failed: { status: 500, rpc: -32603, message: 'Nothing was written: {detail}' },

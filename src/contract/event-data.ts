@@ -1,6 +1,7 @@
 /** What each event carries (http.md 6). Apart from events.ts, whose names reach pages that validate nothing. */
 import { z } from 'zod';
 import { lifecycleSchema, sessionStateSchema } from './actions/session.ts';
+import { tabEventSchema } from './actions/tabs.ts';
 import { confirmOutcomeSchema, pendingConfirmSchema, toastSchema } from './actions/ui.ts';
 import { CLOSE_REASONS } from './close-reason.ts';
 
@@ -43,6 +44,10 @@ export const EVENT_SCHEMAS = {
   'ui-screenshot': z
     .object({ ...addressed, id: z.string().describe('Session id of the terminal, or id of a tab.') })
     .describe('Only to the workspace that is asked.'),
+  'ui-tab': tabEventSchema,
+  'close-html-tabs': z
+    .object({ tab_ids: z.array(z.string()) })
+    .describe('The person closed it, or the session that opened them is over.'),
   'config-changed': z.object({
     file: z.string().describe('`config`, or the name under /config/<file>.'),
     etag: z.string(),

@@ -23,6 +23,8 @@ export const EVENT_NAMES = [
   'mcp-toast',
   'mcp-confirm',
   'mcp-confirm-resolved',
+  'ui-tab',
+  'close-html-tabs',
   'config-changed',
 ] as const satisfies readonly EventName[];
 

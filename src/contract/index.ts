@@ -8,6 +8,7 @@ export * from './actions/prompts.ts';
 export * from './actions/repositories.ts';
 export * from './actions/session.ts';
 export * from './actions/streams.ts';
+export * from './actions/tabs.ts';
 export * from './actions/ui.ts';
 export * from './actions/window.ts';
 export * from './capture-format.ts';

@@ -119,6 +119,18 @@ export const LIMITS = {
   /** Bytes of a picture that a window draws, and how many are kept. */
   windowPicture: 2_097_152,
   pictures: 50,
+  /** Tabs of agents, characters of their ids, titles and addresses, bytes of html in one and in all. */
+  tabs: 100,
+  tabId: 128,
+  tabTitle: 200,
+  tabUrl: 4_096,
+  tabHtml: 1_048_576,
+  tabHtmlTotal: 16_777_216,
+  /** Bytes of html that an event carries itself; thousands of events are kept. */
+  tabEventHtml: 16_384,
+  /** A file that a tab shows, and a text in the preview. */
+  tabFile: 67_108_864,
+  tabPreview: 2_097_152,
   /** OSC 7501: records of a session, and characters of a title or message (STM-52). */
   statusRecords: 256,
   statusText: 2_000,

@@ -23,8 +23,8 @@ export interface Route {
   readonly kind: RouteKind;
   readonly exposure: RouteExposure;
   readonly guard: RouteGuard;
-  /** Purpose of the single-use ticket that is a credential here, besides those that are valid on every route. */
-  readonly ticket?: 'login' | 'stream';
+  /** Purpose of the ticket that is a credential here, besides those that are valid on every route. That of a file lives as long as its tab. */
+  readonly ticket?: 'login' | 'stream' | 'file';
 }
 
 export const ROUTES = [
@@ -191,6 +191,24 @@ export const ROUTES = [
     kind: 'json',
     exposure: 'everywhere',
     guard: 'none',
+  },
+  { id: 'tabs.list', method: 'GET', path: '/ui/tabs', kind: 'json', exposure: 'everywhere', guard: 'localOrAuth' },
+  {
+    id: 'tabs.close',
+    method: 'DELETE',
+    path: '/ui/tabs/:tab_id',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'localOrAuth',
+  },
+  {
+    id: 'tabs.file',
+    method: 'GET',
+    path: '/ui/files/:ticket/*',
+    kind: 'bytes',
+    exposure: 'everywhere',
+    guard: 'none',
+    ticket: 'file',
   },
 
   {

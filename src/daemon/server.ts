@@ -44,7 +44,13 @@ import {
   sessionMigrations,
   strippedEnvironment,
 } from '../domain/sessions/index.ts';
-import { createPictureFiles, PendingConfirms, WindowService } from '../domain/ui/index.ts';
+import {
+  AgentTabs,
+  createPictureFiles,
+  followSessionEnds,
+  PendingConfirms,
+  WindowService,
+} from '../domain/ui/index.ts';
 import { openDatabase } from '../platform/database/index.ts';
 import { createSessionFiles } from '../platform/fs/index.ts';
 import { createGit } from '../platform/git/index.ts';
@@ -253,6 +259,14 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     log: applicationLog,
     files: pictures,
   });
+  const tabs = new AgentTabs({
+    clock,
+    publish,
+    readRepositories: async () => (await configFiles.read('repositories')).value,
+    isSessionThere: (id) => sessions.list().some(({ session_id }) => session_id === id),
+  });
+  const tabsFollow = followSessionEnds(bus, tabs);
+  teardown.add('tabs of agents', () => tabsFollow.dispose());
   const fronts: HttpFront[] = [];
   async function endLogins(): Promise<void> {
     await Promise.all(fronts.map((front) => front.endLogins()));
@@ -264,6 +278,7 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     clients,
     confirms,
     windows,
+    tabs,
     publishToast: (toast: Toast) => publish('mcp-toast', toast),
     clock,
     host: () => hosts.host,

@@ -48,7 +48,13 @@ import {
   type Viewer,
   type ViewerSink,
 } from '../../src/domain/sessions/index.ts';
-import { createPictureFiles, PendingConfirms, WindowService } from '../../src/domain/ui/index.ts';
+import {
+  AgentTabs,
+  createPictureFiles,
+  followSessionEnds,
+  PendingConfirms,
+  WindowService,
+} from '../../src/domain/ui/index.ts';
 import { openDatabase } from '../../src/platform/database/index.ts';
 import { createGit } from '../../src/platform/git/index.ts';
 import { type OpenLog, openLog } from '../../src/platform/log/index.ts';
@@ -278,6 +284,7 @@ export interface TestFront {
   readonly bus: Bus<AppEvent>;
   readonly access: AccessService;
   readonly clients: ConnectedClients;
+  readonly tabs: AgentTabs;
   readonly config: ConfigService;
   readonly log: OpenLog;
   readonly applicationLog: ApplicationLog;
@@ -305,6 +312,8 @@ export interface TestFrontOptions {
   /** Further content of config.json. */
   settings?: Record<string, unknown>;
   staticDirectory?: string;
+  /** Tabs of agents go with their sessions, as in the server; it is one more subscriber of the bus. */
+  closesTabs?: boolean;
   host?: PtyHost;
   change?: (options: HttpServerOptions) => Partial<HttpServerOptions>;
 }
@@ -372,6 +381,18 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
       ids: { uuid: randomUUID },
     }),
   });
+  const tabs = new AgentTabs({
+    clock,
+    publish: (name, data) => {
+      bus.publish({ name, data } as AppEvent);
+    },
+    readRepositories: async () => (await configFiles.read('repositories')).value,
+    isSessionThere: (id) => sessions.list().some(({ session_id }) => session_id === id),
+  });
+  if (options.closesTabs === true) {
+    const following = followSessionEnds(bus, tabs);
+    cleanup.defer(() => following.dispose());
+  }
   const auth = { username: TEST_LOGIN.username, password_hash: TEST_LOGIN.hash };
   const settings = { allowed_hosts: options.allowedHosts ?? [], services: { auth }, ...options.settings };
   await writeFile(join(configDirectory, 'config.json'), JSON.stringify(settings));
@@ -405,6 +426,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     clients,
     confirms,
     windows,
+    tabs,
     publishToast: (data: Toast) => {
       bus.publish({ name: 'mcp-toast', data });
     },
@@ -497,6 +519,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     bus,
     access,
     clients,
+    tabs,
     config,
     log,
     applicationLog,

@@ -45,6 +45,10 @@ export const ROUTE_ENTRIES: Record<RouteId, RouteEntry> = {
   'clients.focus': { body: '{"focused":true}', passes: 404 },
   'confirms.list': plain,
   'confirms.answer': { body: '{"confirmed":true}', passes: 404 },
+  'tabs.list': plain,
+  'tabs.close': { passes: 404 },
+  // Judged by its ticket, which is dead here.
+  'tabs.file': { passes: 401 },
   'login.ticket': plain,
   login: { passes: 401, passesIpc: 404 },
   'config.read': plain,
@@ -103,6 +107,11 @@ export function entryOf(route: Route): RouteEntry {
   return ROUTE_ENTRIES[route.id as RouteId];
 }
 
+/** Rows that let everybody through to their handler, which judges the ticket. */
+export function isJudgedByTicket({ ticket }: Route): boolean {
+  return ticket === 'login' || ticket === 'file';
+}
+
 /** A path of the row whose parameters name something that exists. */
 export function pathOf(route: Route): string {
   const { query } = entryOf(route);
@@ -111,6 +120,8 @@ export function pathOf(route: Route): string {
     .replace(':client_id', 'x')
     .replace(':request_id', 'x')
     .replace(':file', 'notes')
+    .replace(':tab_id', 'x')
+    .replace(':ticket', 'x')
     .replace('*', 'any/page');
   return query === undefined ? path : `${path}?${query}`;
 }

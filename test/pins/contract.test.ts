@@ -57,9 +57,10 @@ describe('routes', () => {
     expect(new Set(places).size).toBe(places.length);
   });
 
-  it('D4: a ticket is a credential on the login and on streams only', () => {
+  it('D4: a ticket is a credential on the login, on streams and for the files of a tab only', () => {
     for (const route of ROUTES) {
-      if ('ticket' in route) expect(['login', 'session.stream', 'events', 'events.socket']).toContain(route.id);
+      if ('ticket' in route)
+        expect(['login', 'session.stream', 'events', 'events.socket', 'tabs.file']).toContain(route.id);
     }
   });
 

@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { tabLabel } from '../shared/agent-tabs.ts';
 import { sessionLabel } from '../shared/labels.ts';
 import { QuestionList } from '../shared/question-list.tsx';
 import { themeInForce } from '../shared/workspace-state.ts';
@@ -62,7 +63,7 @@ function Questions() {
       answer={async (question, confirmed) => {
         await workspace.questions.answer(question, confirmed);
         // The button that had the keyboard is gone.
-        if (document.activeElement === document.body) workspace.stage.focus();
+        if (document.activeElement === document.body) workspace.arrangement.focus();
       }}
     />
   );
@@ -77,8 +78,11 @@ function useTheme(): void {
 
 function useTitle(): void {
   const label = useWorkspaceState((state) => {
-    const session = state.tabs.active === undefined ? undefined : state.sessions.get(state.tabs.active);
-    return session === undefined ? undefined : sessionLabel(session);
+    const { active } = state.tabs;
+    if (active === undefined) return undefined;
+    const session = state.sessions.get(active);
+    const tab = state.agentTabs.get(active);
+    return session !== undefined ? sessionLabel(session) : tab && tabLabel(tab);
   });
   useEffect(() => {
     document.title = label === undefined ? 'TUICommander' : `${label} – TUICommander`;

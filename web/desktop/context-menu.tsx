@@ -1,6 +1,7 @@
 /** The menu of a tab, a pane or a session. A modal dialog around it keeps keys and clicks of everything else away. */
 import { Fragment, useLayoutEffect, useRef } from 'react';
 import { type Action, chordKeys } from '../shared/action-table.ts';
+import { tabLabel } from '../shared/agent-tabs.ts';
 import { sessionLabel } from '../shared/labels.ts';
 import { menuGroups } from '../shared/menus.ts';
 import type { OpenMenu } from '../shared/workspace-state.ts';
@@ -25,7 +26,13 @@ function Menu({ menu }: { menu: OpenMenu }) {
   const session = sessionId === undefined ? undefined : state.sessions.get(sessionId);
   // What can be done is looked up once: nothing moves under the pointer.
   const groups = useRef(menuGroups(table, kind, state, sessionId)).current;
-  const label = session === undefined ? 'Menu' : `Menu of ${sessionLabel(session)}`;
+  const tab = sessionId === undefined ? undefined : state.agentTabs.get(sessionId);
+  const label =
+    tab !== undefined
+      ? `Menu of ${tabLabel(tab)}`
+      : session === undefined
+        ? 'Menu'
+        : `Menu of ${sessionLabel(session)}`;
 
   useLayoutEffect(() => {
     const dialog = element.current;
@@ -91,7 +98,7 @@ function Menu({ menu }: { menu: OpenMenu }) {
                 role="menuitem"
                 tabIndex={-1}
                 data-action={action.id}
-                className={action.id === 'terminal.close' ? 'menu-item is-danger' : 'menu-item'}
+                className={/^(?:terminal|page)\.close$/.test(action.id) ? 'menu-item is-danger' : 'menu-item'}
                 onPointerEnter={(event) => {
                   if (event.pointerType === 'mouse') event.currentTarget.focus({ preventScroll: true });
                 }}

@@ -24,7 +24,7 @@ export function Dock() {
       <main className="dock">
         <section className="pane" key={pane.id} style={styleOf({ left: 0, top: 0, width: 1, height: 1 })}>
           <TabStrip paneId={undefined} panelId={`panel-${pane.id}`} tabs={tabs} isFirst isFocused drag={drag} />
-          <TerminalPanel paneId={pane.id} active={pane.tabs.active} />
+          <TerminalPanel paneId={pane.id} tabs={pane.tabs} />
         </section>
       </main>
     );
@@ -50,7 +50,7 @@ export function Dock() {
             isFocused={pane.id === layout.focused}
             drag={drag}
           />
-          <TerminalPanel paneId={pane.id} active={pane.tabs.active} />
+          <TerminalPanel paneId={pane.id} tabs={pane.tabs} />
           {dragged !== undefined && (
             <DropZone
               onDrop={(place) => {

@@ -48,7 +48,7 @@ const MENU_INSET = 12;
 function openPaneMenu(workspace: Workspace): void {
   const panel = document.querySelector('.pane.is-focused .panel') ?? document.querySelector('.panel');
   if (panel === null) return;
-  workspace.stage.focus();
+  workspace.arrangement.focus();
   const { left, top } = panel.getBoundingClientRect();
   const sessionId = workspace.store.getState().tabs.active;
   workspace.openMenu({ kind: 'pane', sessionId, x: left + MENU_INSET, y: top + MENU_INSET });
@@ -66,7 +66,7 @@ export function handleKey(workspace: Workspace, actions: ActionTable, event: Key
   const { drawerOpen, dialog } = workspace.store.getState();
   if (event.key === 'Escape' && drawerOpen && dialog === undefined) {
     workspace.toggleSidebar(true);
-    workspace.stage.focus();
+    workspace.arrangement.focus();
     return true;
   }
   const found = actions.byKey(event);

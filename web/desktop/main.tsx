@@ -9,11 +9,13 @@ import './styles/terminal.css';
 import './styles/palette.css';
 import './styles/find.css';
 import './styles/menu.css';
+import './styles/agent-tabs.css';
 import './styles/questions.css';
 import { createRoot } from 'react-dom/client';
 import { systemClock } from '../../src/base/index.ts';
 import { createClient } from '../../src/client/index.ts';
 import { ActionTable } from '../shared/action-table.ts';
+import { agentTabActions } from '../shared/actions/agent-tab-actions.ts';
 import { layoutActions, sessionActions, WORKSPACE_ACTIONS } from '../shared/actions.ts';
 import { createClientId } from '../shared/client-id.ts';
 import { createDebugObject, type DebugObject, SnapshotRegistry } from '../shared/debug-object.ts';
@@ -56,6 +58,7 @@ const store = createWorkspaceStore(renderer === 'dom' ? { ...preferences, render
 
 const actions = new ActionTable(WORKSPACE_ACTIONS);
 actions.addSource(sessionActions);
+actions.addSource(agentTabActions);
 actions.addSource(layoutActions);
 
 const clientId = createClientId();

@@ -18,7 +18,7 @@ export function Modal({ title, shape, children }: ModalProps) {
     return () => {
       // Nothing behind an open dialog takes the keyboard.
       dialog?.close();
-      workspace.stage.focus();
+      workspace.arrangement.focus();
     };
   }, [workspace]);
   return (

@@ -38,7 +38,7 @@ export function NameField({ session }: { session: SessionEntry }) {
         if (event.nativeEvent.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return;
         event.preventDefault();
         settle(event.key === 'Enter');
-        workspace.stage.focus();
+        workspace.arrangement.focus();
       }}
     />
   );

@@ -100,7 +100,7 @@ function SessionRow({ session }: { session: SessionEntry }) {
           onKeyDown={(event) => {
             if (event.key === 'F2') workspace.beginRename(id, 'list');
             if (event.key === 'Delete') void workspace.requestClose(id);
-            if (event.key === 'Escape') workspace.stage.focus();
+            if (event.key === 'Escape') workspace.arrangement.focus();
           }}
         >
           <StatusDot session={session} />

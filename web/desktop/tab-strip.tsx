@@ -1,6 +1,17 @@
 import { useEffect, useRef } from 'react';
+import type { AgentTab } from '../../src/contract/index.ts';
 import { keyHint } from '../shared/action-table.ts';
-import { CloseIcon, MoreIcon, PlusIcon, SidebarIcon, SplitDownIcon, SplitRightIcon } from '../shared/icons.tsx';
+import { tabLabel } from '../shared/agent-tabs.ts';
+import {
+  CloseIcon,
+  MoreIcon,
+  PageIcon,
+  PinIcon,
+  PlusIcon,
+  SidebarIcon,
+  SplitDownIcon,
+  SplitRightIcon,
+} from '../shared/icons.tsx';
 import { sessionAlias, sessionLabel } from '../shared/labels.ts';
 import { paneById, type Side } from '../shared/layout.ts';
 import type { Tabs } from '../shared/tabs.ts';
@@ -30,6 +41,7 @@ export interface TabDrag {
 export function TabStrip({ paneId, panelId, tabs, isFirst, isFocused, drag }: TabStripProps) {
   const workspace = useWorkspace();
   const sessions = useWorkspaceState((state) => state.sessions);
+  const agentTabs = useWorkspaceState((state) => state.agentTabs);
   const { dragged, setDragged } = drag;
 
   const dropAt = (event: React.DragEvent) => {
@@ -71,10 +83,24 @@ export function TabStrip({ paneId, panelId, tabs, isFirst, isFocused, drag }: Ta
       >
         {/* A list of tabs holds nothing but tabs, and each of these has its close button beside it. */}
         {tabs.order.length > 0 && (
-          <span role="tablist" aria-label="Open terminals" aria-owns={tabs.order.map((id) => `tab-${id}`).join(' ')} />
+          <span role="tablist" aria-label="Open tabs" aria-owns={tabs.order.map((id) => `tab-${id}`).join(' ')} />
         )}
         {tabs.order.map((id) => {
           const session = sessions.get(id);
+          const agentTab = agentTabs.get(id);
+          if (agentTab !== undefined) {
+            return (
+              <AgentTabHandle
+                key={id}
+                panel={id}
+                tab={agentTab}
+                isActive={tabs.active === id}
+                isFocused={isFocused && tabs.active === id}
+                isDragged={dragged === id}
+                panelId={panelId}
+              />
+            );
+          }
           if (session === undefined) return null;
           return (
             <Tab
@@ -119,11 +145,12 @@ function StripButtons({ paneId }: { paneId: string | undefined }) {
   const active = useWorkspaceState((state) =>
     paneId === undefined ? state.tabs.active : paneById(state.layout, paneId)?.tabs.active,
   );
+  const isPage = useWorkspaceState((state) => active !== undefined && state.agentTabs.has(active));
   const openMenu = (button: HTMLElement) => {
     if (paneId !== undefined) workspace.arrangement.focusPane(paneId);
-    workspace.stage.focus();
+    workspace.arrangement.focus();
     const { right, bottom } = button.getBoundingClientRect();
-    workspace.openMenu({ kind: 'pane', sessionId: active, x: right, y: bottom });
+    workspace.openMenu({ kind: isPage ? 'page' : 'pane', sessionId: active, x: right, y: bottom });
   };
   const create = (side?: Side) => {
     if (paneId !== undefined) workspace.arrangement.focusPane(paneId);
@@ -170,9 +197,9 @@ function StripButtons({ paneId }: { paneId: string | undefined }) {
         <button
           type="button"
           className="icon-button"
-          aria-label="Menu of the terminal"
+          aria-label={isPage ? 'Menu of the tab' : 'Menu of the terminal'}
           aria-haspopup="menu"
-          title={`Menu of the terminal${keyHint(actions.get('pane.menu'))}`}
+          title={isPage ? 'Menu of the tab' : `Menu of the terminal${keyHint(actions.get('pane.menu'))}`}
           onClick={(event) => openMenu(event.currentTarget)}
         >
           <MoreIcon />
@@ -255,6 +282,66 @@ function Tab({ session, isActive, isFocused, isDragged, panelId }: TabProps) {
         title="Close (Ctrl+Shift+X)"
         tabIndex={-1}
         onClick={() => void workspace.requestClose(id)}
+      >
+        <CloseIcon />
+      </button>
+    </div>
+  );
+}
+
+interface AgentTabHandleProps extends Omit<TabProps, 'session'> {
+  panel: string;
+  tab: AgentTab;
+}
+
+/** The tab of what an agent shows: it has another mark and no name to give. */
+function AgentTabHandle({ panel, tab, isActive, isFocused, isDragged, panelId }: AgentTabHandleProps) {
+  const workspace = useWorkspace();
+  const element = useRef<HTMLDivElement>(null);
+  const menu = useMenuOpener('page', panel);
+  const label = tabLabel(tab);
+
+  useEffect(() => {
+    if (isActive) element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [isActive]);
+
+  return (
+    <div
+      ref={element}
+      className={`tab${isActive ? ' is-chosen' : ''}${isFocused ? ' is-active' : ''}${isDragged ? ' is-dragged' : ''}`}
+      data-session-id={panel}
+      draggable
+      {...menu}
+    >
+      <button
+        type="button"
+        role="tab"
+        className="tab-main"
+        id={`tab-${panel}`}
+        aria-selected={isActive}
+        aria-controls={panelId}
+        tabIndex={isActive ? 0 : -1}
+        title={`${label} (${tab.pinned ? 'pinned tab' : 'tab'} of an agent)`}
+        onClick={() => workspace.arrangement.show(panel)}
+        onKeyDown={(event) => {
+          if (event.ctrlKey || event.altKey || event.metaKey) return;
+          if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') {
+            event.preventDefault();
+            focusNeighbour(event.currentTarget, event.key === 'ArrowRight' ? 1 : -1);
+          }
+          if (event.key === 'Delete') void workspace.requestClose(panel);
+        }}
+      >
+        <span className="tab-mark">{tab.pinned ? <PinIcon /> : <PageIcon />}</span>
+        <span className="tab-name">{label}</span>
+      </button>
+      <button
+        type="button"
+        className="icon-button tab-close"
+        aria-label={`Close ${label}`}
+        title="Close (Ctrl+Shift+X)"
+        tabIndex={-1}
+        onClick={() => void workspace.requestClose(panel)}
       >
         <CloseIcon />
       </button>

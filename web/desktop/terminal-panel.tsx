@@ -2,17 +2,21 @@ import { useEffect, useRef } from 'react';
 import { FolderIcon, PlusIcon } from '../shared/icons.tsx';
 import { cleanText, describeBytes, sessionAlias } from '../shared/labels.ts';
 import { copyText, describeFollow } from '../shared/links.ts';
+import type { Tabs } from '../shared/tabs.ts';
 import type { SessionEntry } from '../shared/workspace-state.ts';
+import { AgentPanels } from './agent-panel.tsx';
 import { Lazy, LazyPart } from './lazy-part.tsx';
 import { useMenuOpener } from './menu-opener.ts';
 import { useWorkspace, useWorkspaceState } from './workspace-context.ts';
 
-/** The place of a pane's terminals. They are no components: they live on while other parts are drawn again. */
-export function TerminalPanel({ paneId, active }: { paneId: string; active: string | undefined }) {
+/** The place of a pane's terminals, and of what agents show over them. They are no components: they live on while other parts are drawn again. */
+export function TerminalPanel({ paneId, tabs }: { paneId: string; tabs: Tabs }) {
+  const { active } = tabs;
   const workspace = useWorkspace();
   const place = useRef<HTMLDivElement>(null);
   const session = useWorkspaceState((state) => (active === undefined ? undefined : state.sessions.get(active)));
   const isLoaded = useWorkspaceState((state) => state.isLoaded);
+  const isPage = useWorkspaceState((state) => active !== undefined && state.agentTabs.has(active));
   const menu = useMenuOpener('pane', active);
 
   useEffect(() => {
@@ -52,8 +56,9 @@ export function TerminalPanel({ paneId, active }: { paneId: string; active: stri
       {session !== undefined && <Overlays session={session} />}
       {session !== undefined && <LinkHint sessionId={session.session_id} />}
       {session !== undefined && <FindPlace sessionId={session.session_id} />}
-      {isLoaded && session === undefined && <EmptyPanel />}
+      {isLoaded && session === undefined && !isPage && <EmptyPanel />}
       {session !== undefined && session.lifecycle !== 'live' && <EndBanner session={session} />}
+      <AgentPanels paneId={paneId} order={tabs.order} active={active} />
     </div>
   );
 }

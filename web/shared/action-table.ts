@@ -59,6 +59,8 @@ export interface Action {
   detail?: string;
   /** Left out where it has nothing to act on. */
   isAvailable?(state: WorkspaceState, sessionId: string | undefined): boolean;
+  /** The action that its key stands for where this one has nothing to act on. */
+  instead?: string;
   run(context: ActionContext): void;
 }
 
@@ -126,8 +128,12 @@ export class ActionTable {
 
   run(action: Action, context: ActionContext): void {
     const { sessionId, workspace } = context;
-    if (action.isAvailable?.(workspace.store.getState(), sessionId) === false) return;
-    action.run(context);
+    if (action.isAvailable?.(workspace.store.getState(), sessionId) !== false) {
+      action.run(context);
+      return;
+    }
+    const other = action.instead === undefined ? undefined : this.#actions.get(action.instead);
+    if (other !== undefined) this.run(other, context);
   }
 
   /** The keys, as they may be seen from outside (debug-object.ts). */

@@ -4,6 +4,7 @@
  * everywhere.
  */
 import type { Action, ActionSource } from './action-table.ts';
+import { AGENT_TABS } from './actions/agent-tab-actions.ts';
 import { LOOK } from './actions/look-actions.ts';
 import { PANES } from './actions/pane-actions.ts';
 import { TERMINALS } from './actions/terminal-actions.ts';
@@ -12,7 +13,14 @@ import { WORKSPACE } from './actions/workspace-actions.ts';
 import { cleanText, describeLayout, folderName, sessionAlias, sessionLabel } from './labels.ts';
 import { listedSessions } from './workspace-state.ts';
 
-export const WORKSPACE_ACTIONS: readonly Action[] = [...TERMINALS, ...PANES, ...TEXT, ...LOOK, ...WORKSPACE];
+export const WORKSPACE_ACTIONS: readonly Action[] = [
+  ...TERMINALS,
+  ...PANES,
+  ...AGENT_TABS,
+  ...TEXT,
+  ...LOOK,
+  ...WORKSPACE,
+];
 
 /** One entry for each session that can be shown. */
 export const sessionActions: ActionSource = (state) =>

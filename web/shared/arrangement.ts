@@ -8,6 +8,7 @@
  */
 import type { TerminalStage } from '../terminal/terminal-stage.ts';
 import {
+  addTab,
   allTabs,
   closeSession,
   evenShares,
@@ -58,33 +59,56 @@ export class Arrangement {
     return this.#store.getState().tabs.active;
   }
 
-  /** Once, with the first list: what this window showed, else what the browser showed last, else what is there. */
+  /**
+   * Once, with the first lists of sessions and of tabs of agents: what this window showed, else what the browser showed last, else
+   * what is there.
+   */
   restore(): void {
-    if (this.#isRestored) return;
+    const state = this.#store.getState();
+    if (this.#isRestored || !state.isLoaded || !state.areTabsLoaded) return;
     this.#isRestored = true;
     const remembered = readLayout(this.#memories.window) ?? readLayout(this.#memories.browser);
-    const state = this.#store.getState();
-    if (remembered !== undefined) this.#set(keepSessions(remembered, (id) => state.sessions.has(id)));
+    if (remembered !== undefined) this.#set(this.#completed(remembered));
     else {
       const order = listedSessions(state)
         .slice(-FIRST_TABS)
         .map((session) => session.session_id);
-      this.#set(singlePane({ order, active: order.at(-1) }));
+      this.#set(this.#completed(singlePane({ order, active: order.at(-1) })));
     }
-    this.#stage.focus();
+    this.focus();
   }
 
   /** Puts a stored arrangement in place; sessions of it that are gone are left out. */
   use(layout: Layout): void {
-    this.#set(keepSessions(layout, (id) => this.#store.getState().sessions.has(id)));
-    this.#stage.focus();
+    this.#set(this.#completed(layout));
+    this.focus();
+  }
+
+  /** Gives tabs of agents that have no place one, without taking the person there. */
+  place(): void {
+    if (this.#isRestored) this.#set(this.#completed(this.layout));
+  }
+
+  /** What is shown in the focused pane takes the keyboard. */
+  focus(): void {
+    const { activeSession } = this;
+    const isPageFocusWanted = activeSession !== undefined && this.#store.getState().agentTabs.has(activeSession);
+    this.#store.setState({ isPageFocusWanted });
+    if (!isPageFocusWanted) this.#stage.focus();
+  }
+
+  /** True once for each time that a tab of an agent was to have the keyboard. */
+  takePageFocus(): boolean {
+    const { isPageFocusWanted } = this.#store.getState();
+    if (isPageFocusWanted) this.#store.setState({ isPageFocusWanted: false });
+    return isPageFocusWanted;
   }
 
   show(id: string): void {
-    if (!this.#store.getState().sessions.has(id)) return;
+    if (!this.#isThere(id)) return;
     this.#set(openSession(this.layout, id));
     this.#store.setState({ drawerOpen: false });
-    this.#stage.focus();
+    this.focus();
   }
 
   /** The tab goes; the session does not. */
@@ -92,10 +116,11 @@ export class Arrangement {
     this.#set(closeSession(this.layout, id));
   }
 
-  /** Takes tabs away; their sessions go on and stay in the list. */
+  /** Takes tabs away; their sessions go on and stay in the list. Those of agents stand in no list, so they stay. */
   hide(ids: readonly string[]): void {
-    this.#set(ids.reduce(closeSession, this.layout));
-    this.#stage.focus();
+    const { sessions } = this.#store.getState();
+    this.#set(ids.filter((id) => sessions.has(id)).reduce(closeSession, this.layout));
+    this.focus();
   }
 
   /** A session stays in its pane and another takes its tab, at the same place. */
@@ -104,7 +129,7 @@ export class Arrangement {
     if (pane === undefined) return;
     const at = pane.tabs.order.indexOf(id);
     this.#set(closeSession(moveIntoPane(this.layout, by, pane.id, at), id));
-    this.#stage.focus();
+    this.focus();
   }
 
   /** Goes through the tabs of the focused pane, around the ends. */
@@ -122,14 +147,14 @@ export class Arrangement {
 
   moveTab(id: string, paneId: string, to?: number): void {
     this.#set(moveIntoPane(this.layout, id, paneId, to));
-    this.#stage.focus();
+    this.focus();
   }
 
   /** Gives a session a pane of its own. False when it is alone in its pane and stays. */
   split(id: string, side: Side, besideId?: string): boolean {
     const before = this.layout;
     this.#set(splitPane(before, id, besideId ?? focusedPane(before).id, side));
-    this.#stage.focus();
+    this.focus();
     return this.layout !== before;
   }
 
@@ -139,7 +164,7 @@ export class Arrangement {
 
   stepPane(steps: number): void {
     this.#set(stepPane(this.layout, steps));
-    this.#stage.focus();
+    this.focus();
   }
 
   /** Moves the active tab into the next pane. */
@@ -160,7 +185,24 @@ export class Arrangement {
   /** Everything into one pane. */
   joinPanes(): void {
     this.#set(singlePane(allTabs(this.layout)));
-    this.#stage.focus();
+    this.focus();
+  }
+
+  #isThere(id: string): boolean {
+    const { sessions, agentTabs } = this.#store.getState();
+    return sessions.has(id) || agentTabs.has(id);
+  }
+
+  /** Without what is gone, and with every tab of an agent: beside the terminal it comes from. */
+  #completed(layout: Layout): Layout {
+    const { agentTabs } = this.#store.getState();
+    const kept = allTabs(layout).order.every((id) => this.#isThere(id))
+      ? layout
+      : keepSessions(layout, (id) => this.#isThere(id));
+    return [...agentTabs].reduce(
+      (next, [panel, { origin_session_id }]) => addTab(next, panel, origin_session_id),
+      kept,
+    );
   }
 
   #set(layout: Layout): void {

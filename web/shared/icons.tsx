@@ -212,3 +212,16 @@ export const PhoneIcon = () => (
     <path d="M7.25 11.75h1.5" />
   </Icon>
 );
+
+/** A page that an agent shows. */
+export const PageIcon = () => (
+  <Icon>
+    <path d="M4 2.5h5l3 3v8H4zM9 2.5v3h3M6 8.5h4M6 11h4" />
+  </Icon>
+);
+
+export const PinIcon = () => (
+  <Icon>
+    <path d="M6 2.5h4M6.7 2.5l-.3 4.2L4.5 9h7L9.6 6.7l-.3-4.2M8 9v4.5" />
+  </Icon>
+);

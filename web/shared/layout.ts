@@ -78,6 +78,14 @@ export function openSession(layout: Layout, sessionId: string): Layout {
   return focusPane({ ...layout, root: replacePane(layout.root, { ...pane, tabs }) }, pane.id);
 }
 
+/** Gives a session a tab at the end of the pane in which `besideId` stands, else of the focused one. What is shown stays. */
+export function addTab(layout: Layout, sessionId: string, besideId?: string): Layout {
+  if (paneOf(layout, sessionId) !== undefined) return layout;
+  const pane = (besideId === undefined ? undefined : paneOf(layout, besideId)) ?? focusedPane(layout);
+  const tabs = { order: [...pane.tabs.order, sessionId], active: pane.tabs.active ?? sessionId };
+  return { ...layout, root: replacePane(layout.root, { ...pane, tabs }) };
+}
+
 /** Takes a session's tab away, and its pane when that was the last. */
 export function closeSession(layout: Layout, sessionId: string): Layout {
   const pane = paneOf(layout, sessionId);

@@ -23,6 +23,7 @@ export const MENUS: Readonly<Record<MenuKind, readonly (readonly string[])[]>> =
     ['text.copy-folder', 'text.save'],
     ['tab.hide', 'terminal.close'],
   ],
+  page: [['page.outside'], ['tab.to-right', 'tab.to-bottom', 'pane.carry'], ['page.close']],
 };
 
 /** The groups of a menu with what can be done now; groups without anything are left out. */

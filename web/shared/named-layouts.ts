@@ -9,9 +9,10 @@
 import type { Clock } from '../../src/base/index.ts';
 import { type Client, RequestRefused, ServerUnreachable } from '../../src/client/index.ts';
 import type { AppEvent, CreateSession, SessionInfo } from '../../src/contract/index.ts';
+import { isAgentPanel } from './agent-tabs.ts';
 import type { Arrangement } from './arrangement.ts';
 import { cleanText } from './labels.ts';
-import { allTabs, type Layout, panesOf, parseLayout, replaceSessions } from './layout.ts';
+import { allTabs, keepSessions, type Layout, panesOf, parseLayout, replaceSessions } from './layout.ts';
 import type { NamedLayout, NoticeAction, SavedSession, WorkspaceStore } from './workspace-state.ts';
 
 const FILE = 'pane-layout';
@@ -71,7 +72,8 @@ export class NamedLayouts {
     const { store, clock, arrangement, offer } = this.#dependencies;
     const name = cleanLayoutName(wanted);
     if (name === '') return false;
-    const { layout } = arrangement;
+    // Tabs of agents go with what opened them; there is nothing to start again.
+    const layout = keepSessions(arrangement.layout, (id) => !isAgentPanel(id));
     const before = this.find(name);
     const entry: NamedLayout = { name, layout, sessions: describeSessions(layout, store), savedAt: clock.now() };
     if (!(await this.#change(`“${name}” could not be saved`, (list) => put(list, entry)))) return false;

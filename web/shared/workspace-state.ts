@@ -1,6 +1,6 @@
 /** Everything the workspace shows, in one store. Only the workspace (workspace.ts) changes it. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { PendingConfirm, SessionInfo } from '../../src/contract/index.ts';
+import type { AgentTab, PendingConfirm, SessionInfo } from '../../src/contract/index.ts';
 import type { ThemeName } from '../terminal/palettes.ts';
 import type { PreparedPaste } from '../terminal/paste-text.ts';
 import type { LinkTarget } from '../terminal/terminal-links.ts';
@@ -70,7 +70,7 @@ export interface NamedLayout {
   savedAt: number;
 }
 
-export type MenuKind = 'tab' | 'pane' | 'session';
+export type MenuKind = 'tab' | 'pane' | 'session' | 'page';
 
 /** A menu that is open, at a place of the window in pixels. */
 export interface OpenMenu {
@@ -110,6 +110,12 @@ export interface WorkspaceState {
   notices: readonly Notice[];
   /** What agents ask, oldest first. */
   questions: readonly PendingConfirm[];
+  /** Tabs that agents opened, by the names that they have in layouts; oldest first. */
+  agentTabs: ReadonlyMap<string, AgentTab>;
+  /** Their list was read, or could not be. */
+  areTabsLoaded: boolean;
+  /** The tab of an agent that is shown in the focused pane is to have the keyboard, and has not been drawn yet. */
+  isPageFocusWanted: boolean;
   /** Counts refused key strokes, so that each can be shown. */
   refusedInputs: number;
   isCreating: boolean;
@@ -139,6 +145,9 @@ export function createWorkspaceStore(preferences: Preferences, systemTheme: Them
     pointedLink: undefined,
     notices: [],
     questions: [],
+    agentTabs: new Map(),
+    areTabsLoaded: false,
+    isPageFocusWanted: false,
     refusedInputs: 0,
     isCreating: false,
   }));

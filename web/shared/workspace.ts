@@ -18,6 +18,7 @@ import { type CreateSession, DEADLINES } from '../../src/contract/index.ts';
 import type { CellCount } from '../terminal/cell-fit.ts';
 import type { TerminalStatus, TerminalViewEvents } from '../terminal/terminal-model.ts';
 import { TerminalStage } from '../terminal/terminal-stage.ts';
+import { AgentTabList } from './agent-tabs.ts';
 import { Arrangement } from './arrangement.ts';
 import { Closing } from './closing.ts';
 import { Failures, isRefusal } from './failures.ts';
@@ -70,6 +71,7 @@ export class Workspace implements Disposable {
   readonly links: Links;
   readonly questions: Questions;
   readonly #answers: WindowAnswers;
+  readonly agentTabs: AgentTabList;
   readonly #dependencies: WorkspaceDependencies;
   readonly #list: SessionList;
   readonly #failures: Failures;
@@ -162,6 +164,12 @@ export class Workspace implements Disposable {
         }),
       notify: (kind, text) => this.notify(kind, text),
     });
+    this.agentTabs = new AgentTabList({
+      client: dependencies.client,
+      store: this.store,
+      arrangement: this.arrangement,
+      explain,
+    });
     this.text = new TextTransfer({
       client: dependencies.client,
       store: this.store,
@@ -182,6 +190,7 @@ export class Workspace implements Disposable {
   start(): void {
     const { client, clientId, clock } = this.#dependencies;
     void this.#list.refresh();
+    void this.agentTabs.load();
     this.#events = client.openEvents(
       {
         event: (event) => {
@@ -189,16 +198,19 @@ export class Workspace implements Disposable {
           this.layouts.onEvent(event);
           this.questions.onEvent(event);
           this.#answers.onEvent(event);
+          this.agentTabs.onEvent(event);
         },
         lagged: () => {
           void this.#list.refresh();
           void this.questions.load();
+          void this.agentTabs.load();
           void this.layouts.load();
         },
         connected: () => {
           this.store.setState({ connection: { kind: 'connected' }, access: 'granted' });
           void this.#list.refresh();
           void this.questions.load();
+          void this.agentTabs.load();
           void this.layouts.load();
           this.stage.retryNow();
           this.reportFocus(document.hasFocus());
@@ -333,7 +345,7 @@ export class Workspace implements Disposable {
   }
 
   requestClose(id: string): Promise<void> {
-    return this.closing.request(id);
+    return this.#state.agentTabs.has(id) ? this.agentTabs.close(id) : this.closing.request(id);
   }
 
   close(id: string): Promise<void> {
@@ -410,7 +422,7 @@ export class Workspace implements Disposable {
   closeDialog(): void {
     if (this.#state.dialog === undefined) return;
     this.store.setState({ dialog: undefined });
-    this.stage.focus();
+    this.arrangement.focus();
   }
 
   notify(kind: Notice['kind'], text: string): void {
@@ -452,7 +464,7 @@ export class Workspace implements Disposable {
   closeFind(): void {
     if (this.#state.find === undefined) return;
     this.store.setState({ find: undefined });
-    this.stage.focus();
+    this.arrangement.focus();
   }
 
   /** To the next match below or above; opens find where it is not. */

@@ -88,6 +88,14 @@ function mayRestOnBasic(arrival: Arrival): boolean {
   return isOwnPage(arrival) || (route?.kind === 'page' && request.headers['sec-fetch-mode'] === 'navigate');
 }
 
+/**
+ * The page in a tab of an agent shows a file of its own: a picture, a style, a script. It has no origin and says so, and its browser gives
+ * it nothing to read. What it would read comes in another mode, and is refused like that of any other page.
+ */
+function isShownInTab({ request: { headers }, route }: Arrival): boolean {
+  return route?.ticket === 'file' && headers.origin === 'null' && headers['sec-fetch-mode'] === 'no-cors';
+}
+
 /** Nothing may hint at a browser or at a forwarder: both speak with the owner's own connections. */
 function looksLikeOwnProgram({ request, host, origin }: Arrival): boolean {
   const { headers, socket } = request.raw;
@@ -183,10 +191,11 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       caller: { credential, isLoggedIn, isRemote, ...(typeof clientId === 'string' ? { clientId } : {}) },
     });
 
-    if (origin === 'foreign' && !isBearer && redeemed === undefined) throw new AppError('origin_not_allowed');
+    if (origin === 'foreign' && !isBearer && redeemed === undefined && !isShownInTab(arrival))
+      throw new AppError('origin_not_allowed');
     if (listener === 'ipc') return enter('ipc', false);
-    // The login link carries its own credential; its handler judges it.
-    if (route?.ticket === 'login') return enter('none', false);
+    // A login link and the files of a tab carry their own credential; their handlers judge it.
+    if (route?.ticket === 'login' || route?.ticket === 'file') return enter('none', false);
     const holder = isOwnPage(arrival) ? await findLogin(arrival) : undefined;
     if (holder !== undefined) return { ...enter('cookie', true), login: { holder, isNew: false } };
     if (isBearer) return enter('bearer', false);

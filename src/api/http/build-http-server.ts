@@ -50,6 +50,7 @@ import { McpStream } from './mcp-stream.ts';
 import { serveMonitor } from './monitor-page.ts';
 import { logIn, serveApiPage, servePage, sessionCookie } from './pages.ts';
 import { type Answer, createRestHandlers } from './rest.ts';
+import { serveTabFile } from './tab-files.ts';
 import type { Visit } from './types.ts';
 import { CLOSE, ViewerSocket } from './viewer-socket.ts';
 
@@ -482,12 +483,22 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
     });
   }
 
+  function installTabFiles(route: Route): void {
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: route.path,
+      config: { route },
+      handler: (request, reply) => serveTabFile(request, reply, options.tabs),
+    });
+  }
+
   for (const route of ROUTES) {
     if (!isServedOn(route, options.listener)) continue;
     if (route.id === 'events') installEvents(route);
     else if (route.id === 'events.socket') installEventSocket(route);
     else if (route.id === 'session.stream') installStream(route);
     else if (route.id === 'process.monitor') installMonitor(route);
+    else if (route.id === 'tabs.file') installTabFiles(route);
     else if (route.id === 'docs.page') installApiPage(route);
     else if (route.id === 'page') installPages(route);
     else if (

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Cleanup } from '../../../test/kit/cleanup.ts';
 import { startFront, TEST_LOGIN, type TestFront } from '../../../test/kit/front.ts';
 import { rawLines, rawRequest } from '../../../test/kit/http.ts';
-import { BASIC, entryOf, pathOf, requestOf } from '../../../test/kit/route-entries.ts';
+import { BASIC, entryOf, isJudgedByTicket, pathOf, requestOf } from '../../../test/kit/route-entries.ts';
 import { ROUTES, type Route } from '../../contract/index.ts';
 
 const cleanup = new Cleanup();
@@ -107,8 +107,8 @@ describe.each(rows)('D3 D4 matrix: %s', (_name, route) => {
     for (const [name, credential] of Object.entries(CREDENTIALS)) {
       for (const listener of LISTENERS) {
         const { status } = await ask(route, listener, credential.lines(listener), credential.query?.());
-        // The login link is judged by its ticket alone, and here it has none.
-        const isIn = listener === 'ipc' || route.id === 'login' || isLetIn(credential[listener], route);
+        // A login link and the files of a tab are judged by their ticket alone, and here they have none.
+        const isIn = listener === 'ipc' || isJudgedByTicket(route) || isLetIn(credential[listener], route);
         const wanted = isIn ? passed(route, listener) : 401;
         expect(`${name} on ${listener}: ${status}`).toBe(`${name} on ${listener}: ${wanted}`);
       }

@@ -18,8 +18,11 @@ const PHONE_PATH = /^mobile(?:\/|$)/;
 const ASSETS = 'assets/';
 const NEVER_CACHED = new Set(['sw.js', 'mobile-manifest.json']);
 
-/** `host` was checked against the list of our own names, so it may stand in a policy. Terminals set styles from script. */
-function contentPolicy(host: string): string {
+/**
+ * `host` was checked against the list of our own names, so it may stand in a policy. Terminals set styles from script. The workspace frames
+ * the pages that agents name, always in a sandbox; what it runs itself stays its own.
+ */
+function contentPolicy(host: string, path: string): string {
   return [
     "default-src 'self'",
     "script-src 'self'",
@@ -28,6 +31,7 @@ function contentPolicy(host: string): string {
     "font-src 'self' data:",
     `connect-src 'self' ws://${host} wss://${host}`,
     "worker-src 'self' blob:",
+    path === PAGE ? "frame-src 'self' http: https:" : "frame-src 'none'",
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",
@@ -38,7 +42,9 @@ function contentPolicy(host: string): string {
 function setPageHeaders(reply: FastifyReply, path: string, visit: Visit): void {
   void reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
   if (path.endsWith('.html')) {
-    void reply.header('content-security-policy', contentPolicy(visit.host.host)).header('x-frame-options', 'DENY');
+    void reply
+      .header('content-security-policy', contentPolicy(visit.host.host, path))
+      .header('x-frame-options', 'DENY');
     // Browsers ignore it from elsewhere over plain HTTP, and complain.
     const { isLoopback, scheme } = visit.host;
     if (isLoopback || scheme === 'https') void reply.header('cross-origin-opener-policy', 'same-origin');

@@ -25,6 +25,7 @@ export type SpecialRoute =
   | 'events'
   | 'events.socket'
   | 'login'
+  | 'tabs.file'
   | 'process.monitor'
   | 'docs.page'
   | 'page';
@@ -89,6 +90,8 @@ export function createRestHandlers(
     'clients.list': plain(actions['clients.list']),
     'confirms.list': plain(actions['ui.confirms']),
     'confirms.answer': plain(actions['ui.answer']),
+    'tabs.list': plain(actions['ui.tabs']),
+    'tabs.close': plain(actions['ui.close-tab']),
     'clients.focus': plain(actions['clients.focus']),
     'login.ticket': async (request, context) => {
       const { ticket, isLogin, port } = await runAction(actions['login.ticket'], inputOf(request), context);

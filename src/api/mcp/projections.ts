@@ -267,6 +267,16 @@ export function createProjections({
     confirm: async ({ title, message }, context) =>
       runAction(actions['ui.confirm'], { title, message, ...(await origin(context)) }, context),
     screenshot: (input, context) => runAction(actions['ui.screenshot'], input, context),
+    tab: async ({ session_id, ...tab }, context) => {
+      const { id, title, html, url, pinned, focus } = tab;
+      if (session_id !== undefined) {
+        sessions.get(parseInput(reference, { session_id }).session_id);
+        // Every session has a terminal today, and that is no place for a tab (UI-1).
+        return { ok: false, warning: 'session_id names a terminal, so no tab was opened. Leave session_id out' };
+      }
+      const input = { id, title, html, url, pinned, focus, ...(await origin(context)) };
+      return runAction(actions['ui.tab'], input, context);
+    },
   };
 
   const debug: Record<string, Projection> = {

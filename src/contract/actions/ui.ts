@@ -29,7 +29,8 @@ const questionSchema = z.object({
     .describe('The question. Untrusted text.'),
   message: z.string().max(LIMITS.confirmMessage).nullable().describe('More about it. Untrusted text.'),
 });
-const originSchema = z.object({
+/** Where a question, a notice or a tab comes from. */
+export const originSchema = z.object({
   origin_session_id: z.string().exactOptional().describe('The terminal of whoever asks.'),
   origin_repo_path: z.string().exactOptional(),
 });

@@ -5,6 +5,7 @@ import {
   passwordHashSchema,
   secretsReportSchema,
 } from '../actions/config.ts';
+import { agentTabSchema } from '../actions/tabs.ts';
 import {
   answerConfirmSchema,
   clientInfoSchema,
@@ -93,5 +94,39 @@ export const accessRoutes = {
     body: { schema: answerConfirmSchema, example: { confirmed: true } },
     answers: json(doneSchema, 'Answered.'),
     refuses: ['not_found'],
+  },
+  'tabs.list': {
+    tag: 'Clients',
+    summary: 'List the tabs of agents',
+    detail: 'What agents opened by `ui tab`, oldest first. A tab goes with the session that opened it, or by `DELETE`.',
+    answers: json(z.array(agentTabSchema), 'The tabs.'),
+  },
+  'tabs.close': {
+    tag: 'Clients',
+    summary: 'Close a tab of an agent',
+    detail: 'In every window. What it showed can no longer be read.',
+    path: { tab_id: z.string().describe('Id of the tab.') },
+    answers: json(doneSchema, 'Closed.'),
+    refuses: ['not_found'],
+  },
+  'tabs.file': {
+    tag: 'Clients',
+    summary: 'What a tab of an agent shows',
+    detail:
+      'The ticket of the tab is the credential; it opens the files of its own tab, as long as that is open, and nothing else. Files lie in ' +
+      'the folder of the file that was opened and in a registered repository, links included. Scripts run without an origin.',
+    path: {
+      ticket: z.string().describe('From `frame_url` of the tab.'),
+      path: z.string().describe('From the folder of the file; may contain slashes.'),
+    },
+    answers: [
+      {
+        status: 200,
+        what: 'The file.',
+        type: 'application/octet-stream',
+        headers: { 'Content-Security-Policy': '`sandbox allow-scripts`; `sandbox` in a preview.' },
+      },
+    ],
+    refuses: ['tab_ticket_invalid', 'not_found', 'access_denied'],
   },
 } as const satisfies Record<string, RouteDescription>;

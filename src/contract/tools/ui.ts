@@ -7,10 +7,10 @@ export const UI_TOOL: NativeTool = {
   actions: {
     tab: {
       text:
-        'for anything long: opens or replaces the tab id with html or url, exactly one. url: http(s) or file in a sandboxed frame, tuic://edit/<path>?line=N in ' +
-        'the editor, tuic://open/<path> in the preview (absolute paths begin with //, others are of the active repository). Closes with your session',
+        'for anything long: opens or replaces the tab id with html or url, exactly one. url: http(s) or file in a sandboxed frame, tuic://open/<path> as text ' +
+        'or picture (absolute paths begin with //, others are of the active repository). Files lie in a registered repository. Closes with your session',
       parameters: ['id', 'title', 'html?', 'url?', 'pinned?', 'focus?', 'session_id?'],
-      isReady: false,
+      isReady: true,
     },
     toast: {
       text: 'a short notice, when something is done',
@@ -37,7 +37,7 @@ export const UI_TOOL: NativeTool = {
     url: { type: 'string' },
     pinned: { type: 'boolean', description: 'default false' },
     focus: { type: 'boolean', description: 'default true; false never takes the person away' },
-    session_id: { type: 'string', description: 'default: yours' },
+    session_id: { type: 'string', description: 'default: yours; not of a terminal' },
     message: { type: 'string' },
     level: { type: 'string', enum: TOAST_LEVELS, description: 'default info' },
     sound: {

@@ -1,4 +1,5 @@
 export { FileUnusable, readSmallFile, removeDrafts, writeFileAtomically } from './atomic-file.ts';
+export { isInside, openPlainFile, type PlainFile, realPathOf } from './contained-file.ts';
 export { fileStamp, findProgram } from './find-program.ts';
 export {
   describeFolderFailure,

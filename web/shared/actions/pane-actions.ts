@@ -60,7 +60,7 @@ export const PANES: readonly Action[] = [
     title: 'Put the tab away, keep it running',
     group: 'Tabs and panes',
     words: 'hide detach background',
-    isAvailable: isInTab,
+    isAvailable: (state, id) => isInTab(state, id) && hasSession(state, id),
     run: onSession(({ workspace }, id) => workspace.arrangement.hide([id])),
   },
   {

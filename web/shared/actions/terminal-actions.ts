@@ -72,6 +72,7 @@ export const TERMINALS: readonly Action[] = [
     group: 'Terminals',
     chords: [letter('X')],
     words: 'end kill exit',
+    instead: 'page.close',
     isAvailable: hasSession,
     run: onSession(({ workspace }, id) => void workspace.requestClose(id)),
   },

@@ -50,7 +50,7 @@ export const WORKSPACE: readonly Action[] = [
     title: 'Go to the terminal',
     group: 'Workspace',
     chords: [{ code: 'ArrowDown', label: '↓' }],
-    run: ({ workspace }) => workspace.stage.focus(),
+    run: ({ workspace }) => workspace.arrangement.focus(),
   },
   {
     id: 'questions.focus',
