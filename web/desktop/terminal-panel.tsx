@@ -93,12 +93,14 @@ function Overlays({ session }: { session: SessionEntry }) {
       {isCut && (
         <div className="pill pill-warning" role="status" data-testid="reconnecting">
           <span className="spinner" aria-hidden="true" />
-          Reconnecting… This is the last known screen.
-          {refusedInputs > 0 && (
-            <span key={refusedInputs} className="refused">
-              Typing is not sent.
-            </span>
-          )}
+          <span>
+            Reconnecting… This is the last known screen.{' '}
+            {refusedInputs > 0 && (
+              <span key={refusedInputs} className="refused">
+                Typing is not sent.
+              </span>
+            )}
+          </span>
           <button type="button" className="link-button" onClick={() => workspace.retryNow()}>
             Try now
           </button>

@@ -358,6 +358,10 @@ describe('doors beside the table', () => {
     const refused = both.find(({ status }) => status === 401);
     expect(refused?.body).toContain('tuic open');
     expect(refused?.head).not.toContain('set-cookie');
+    const page = await ask(ticket, 'Accept: text/html', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document');
+    expect(page.status).toBe(401);
+    expect(page.body).toContain('<h1>This link does not work any more</h1>');
+    expect(page.body).toContain('<a href="/">');
     expect((await ask(front.access.issueTicket('stream', true))).status).toBe(401);
     expect(front.log.recent().join('\n')).not.toContain(ticket);
   });

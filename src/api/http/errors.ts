@@ -79,7 +79,7 @@ export function sendError(error: unknown, reply: FastifyReply, log: Log): void {
       .header('content-type', 'text/html; charset=utf-8')
       .header('content-security-policy', LOGIN_NOTICE_POLICY)
       .header('x-content-type-options', 'nosniff')
-      .send(renderLoginNotice(answer.message));
+      .send(renderLoginNotice(answer.code, answer.message));
     return;
   }
   if (PLAIN_TEXT.has(answer.code)) {

@@ -1,4 +1,4 @@
-/** What a person sees who opens the workspace without a credential: one page without script, image or link. */
+/** What a person sees who opens the workspace without a credential: one page without script or image. */
 
 const STYLE = `
 :root { color-scheme: dark light; --ground: #0f1115; --text: #e2e5ea; --quiet: #a2a9b5; --line: #3a414e; --raised: #15181e; --mark: #5fd3a8 }
@@ -14,12 +14,20 @@ h1 { margin: 28px 0 14px; font-size: 20px }
 code { display: block; padding: 10px 16px; border: 1px solid var(--line); border-radius: 8px; background: var(--raised);
   font: 14px ui-monospace, monospace }
 p { color: var(--quiet) }
+a { color: var(--mark) }
 `;
 
 export const LOGIN_NOTICE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-export function renderLoginNotice(reason: string): string {
+/** A link that is used up says nothing about the browser: it may well be logged in, by that very link. */
+const HEADINGS = {
+  credential_required: 'This browser is not logged in',
+  ticket_invalid: 'This link does not work any more',
+};
+const ALREADY_IN = '<p>A browser that is logged in already needs none: <a href="/">open the workspace</a>.</p>\n';
+
+export function renderLoginNotice(code: keyof typeof HEADINGS, reason: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -31,10 +39,10 @@ export function renderLoginNotice(reason: string): string {
 <body>
 <main data-testid="login-needed">
 <header>TUICommander</header>
-<h1>This browser is not logged in</h1>
-<p>Run this in a terminal on the machine of the server:</p>
+<h1>${HEADINGS[code]}</h1>
+${code === 'ticket_invalid' ? ALREADY_IN : ''}<p>Run this in a terminal on the machine of the server:</p>
 <code>tuic open</code>
-<p>It opens the workspace with a link that works once.</p>
+<p>It opens the workspace with a link that works once. In a clone it is <b>npx tuic open</b>.</p>
 <p>${escapeText(reason)}</p>
 </main>
 </body>
