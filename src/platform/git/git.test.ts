@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -145,6 +145,58 @@ describe('status', () => {
     await expect(stat(ran)).rejects.toThrow('ENOENT');
   });
 
+  it('runs no filter of the repository, wherever it is named', async () => {
+    const ran = join(folder, 'ran');
+    const other = join(folder, 'more');
+    await writeFile(other, `[filter "included"]\n\tprocess = touch '${ran}'\n\trequired\n`);
+    await writeFile(join(repository, '.gitattributes'), 'file filter=A.b\nmore filter=included\nlast filter=tree\n');
+    for (const name of ['more', 'last']) await writeFile(join(repository, name), 'one\n');
+    await type(repository, 'add', '.');
+    await type(repository, 'commit', '-q', '-m', 'attributes');
+    await type(repository, 'config', 'extensions.worktreeConfig', 'true');
+    await type(repository, 'config', '--worktree', 'filter.tree.clean', `touch '${ran}'; cat`);
+    await type(repository, 'config', 'filter.A.b.clean', `touch '${ran}'; cat`);
+    await type(repository, 'config', 'filter.A.b.required', 'true');
+    await type(repository, 'config', 'include.path', other);
+    // The same content at another time: git has to read it, through the filter if there is one.
+    for (const name of ['file', 'more', 'last']) await utimes(join(repository, name), 1, 1);
+    expect(await status()).toMatchObject({ changes: 0 });
+    await expect(stat(ran)).rejects.toThrow('ENOENT');
+    // What makes it a test: without this room git runs them.
+    await type(repository, 'config', '--unset', 'include.path');
+    await type(repository, 'status');
+    await stat(ran);
+  });
+  it('looks not at all where a filter cannot be switched off', async () => {
+    await type(repository, 'config', 'filter.a=b.clean', 'cat');
+    await expect(status()).rejects.toThrow(/filters/);
+  });
+  it('keeps the filters of the person', async () => {
+    const home = join(folder, 'home');
+    await mkdir(home);
+    await writeFile(join(home, '.gitconfig'), '[filter "upper"]\n\tclean = tr a-z A-Z\n');
+    await writeFile(join(repository, '.gitattributes'), 'loud filter=upper\n');
+    await writeFile(join(repository, 'loud'), 'ONE\n');
+    await type(repository, 'add', '.');
+    await type(repository, 'commit', '-q', '-m', 'attributes');
+    await writeFile(join(repository, 'loud'), 'one\n');
+    expect(await createGit({ env: { ...env, HOME: home } }).status(repository, patient)).toMatchObject({ changes: 0 });
+  });
+  it('runs nothing of a submodule, and sees that it stands at another commit', async () => {
+    const ran = join(folder, 'ran');
+    const source = join(folder, 'source');
+    await create(source);
+    await type(repository, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', source, 'module');
+    await type(repository, 'commit', '-q', '-m', 'module');
+    const inner = join(repository, 'module');
+    await writeFile(join(inner, '.gitattributes'), '* filter=x\n');
+    await type(inner, 'config', 'filter.x.clean', `touch '${ran}'; cat`);
+    await utimes(join(inner, 'file'), 1, 1);
+    expect(await status()).toMatchObject({ changes: 0 });
+    await expect(stat(ran)).rejects.toThrow('ENOENT');
+    await type(inner, 'commit', '-q', '--allow-empty', '-m', 'further');
+    expect(await status()).toMatchObject({ changes: 1 });
+  });
   it('is not led to another repository by the environment, nor by one around it', async () => {
     const inner = join(repository, 'inner');
     await mkdir(join(inner, '.git'), { recursive: true });
@@ -171,7 +223,10 @@ describe('status', () => {
 
   it('still tells that there are changes when they are too many to read', async () => {
     const flood = join(folder, 'flood.sh');
-    await writeFile(flood, "#!/bin/sh\nprintf '# branch.head main\\0'\nexec yes '? file' | tr '\\n' '\\000'\n");
+    await writeFile(
+      flood,
+      "#!/bin/sh\ncase $* in *get-regexp*) exit 1 ;; esac\nprintf '# branch.head main\\0'\nexec yes '? file' | tr '\\n' '\\000'\n",
+    );
     await chmod(flood, 0o755);
     const { branch, changes } = await createGit({ env, program: flood }).status(repository, patient);
     expect([branch, changes > 1_000]).toEqual(['main', true]);
