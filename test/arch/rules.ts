@@ -41,6 +41,7 @@ export const ROOM_ORDER: Readonly<Record<string, readonly string[]>> = {
   'src/domain/agents': ['src/domain/sessions'],
   'src/platform/net': ['src/platform/fs'],
   'src/platform/secrets': ['src/platform/fs'],
+  'src/platform/git': ['src/platform/fs'],
   'src/api/http': ['src/api/mcp'],
   'src/domain/capture': ['src/domain/sessions'],
   'src/domain/folders': ['src/domain/sessions'],

@@ -1,7 +1,7 @@
 /**
  * Looks at repositories on the disk. Owns how many git programs run for it at a time. Nothing is remembered: without a watch of the
  * files only git knows whether what it said is still so. Questions that come while a look waits for its turn share it, since it has
- * not begun.
+ * not begun. What nobody waits for any more never begins: a long list of slow repositories must not keep git busy for hours.
  */
 import { type Clock, Slots } from '../../base/index.ts';
 import { DEADLINES, LIMITS, type RepositoryState } from '../../contract/index.ts';
@@ -37,8 +37,8 @@ function stateOf({ conflicts, changes }: WorkTreeStatus): RepositoryState {
 export class RepositoryLooks {
   readonly #options: LooksOptions;
   readonly #programs = new Slots(LIMITS.repositoryLooks);
-  /** Questions to git that have not begun. */
-  readonly #waiting = new Map<string, Promise<WorkTreeStatus>>();
+  /** Questions to git that have not begun; who came last waits longest. */
+  readonly #waiting = new Map<string, { status: Promise<WorkTreeStatus>; late: AbortSignal }>();
   /** A disk that does not answer holds as many threads of the process, and not all. */
   readonly #reads = new Slots(LIMITS.repositoryReads);
   /** Since when (monotonic) the HEAD of a path is being read. */
@@ -65,7 +65,7 @@ export class RepositoryLooks {
       if (head === undefined) return NO_REPOSITORY;
       known = { branch: branchOf(head), status: 'unknown', is_git_repo: true };
       if (head.isBare) return known;
-      const status = await Promise.race([this.#status(path), late]);
+      const status = await Promise.race([this.#status(path, lateness.signal), late]);
       this.#told.delete(path);
       return {
         branch: known.branch || (status.branch ?? ''),
@@ -108,17 +108,22 @@ export class RepositoryLooks {
     });
   }
 
-  #status(path: string): Promise<WorkTreeStatus> {
+  #status(path: string, late: AbortSignal): Promise<WorkTreeStatus> {
     const waiting = this.#waiting.get(path);
-    if (waiting !== undefined) return waiting;
+    if (waiting !== undefined) {
+      waiting.late = late;
+      return waiting.status;
+    }
     let hasBegun = false;
-    const status = this.#programs.use(() => {
+    const status = this.#programs.use(async () => {
       hasBegun = true;
+      const last = this.#waiting.get(path)?.late ?? late;
       this.#waiting.delete(path);
+      last.throwIfAborted();
       return this.#ask(path);
     });
     // With a free slot it has begun by now.
-    if (!hasBegun) this.#waiting.set(path, status);
+    if (!hasBegun) this.#waiting.set(path, { status, late });
     return status;
   }
 

@@ -156,7 +156,7 @@ it('a repository that git refuses is unknown, said once in the log, and the othe
   expect(warnings).toHaveLength(3);
 });
 
-it('one that does not answer in time is unknown, its git is ended and the next has its turn', async () => {
+it('one that does not answer in time is unknown, its git is ended, and what waited for its turn never begins', async () => {
   const count = LIMITS.repositoryLooks + 1;
   const repos = Object.fromEntries(Array.from({ length: count }, (_, at) => [`/r${at}`, {}]));
   const { git, clock, service } = prepare({ repos });
@@ -168,13 +168,30 @@ it('one that does not answer in time is unknown, its git is ended and the next h
   clock.advance(DEADLINES.repositoryLook);
   const states = (await list).map(({ branch, status }) => `${branch} ${status}`);
   expect(new Set(states)).toEqual(new Set(['main unknown']));
-  expect(git.asked.slice(0, -1).every(({ signal }) => signal.aborted)).toBe(true);
   await settle();
-  const last = git.asked.at(-1);
-  expect([git.asked.length, last?.path, last?.signal.aborted]).toEqual([count, '/r4', false]);
-  last?.answer(CLEAN);
-  await settle();
+  expect(git.asked.map(({ signal }) => signal.aborted)).toEqual(git.asked.map(() => true));
+  expect(git.asked).toHaveLength(LIMITS.repositoryLooks);
+  // The turns are free again.
+  git.holds = false;
+  expect((await service.info('/r4')).status).toBe('clean');
   expect(clock.pendingTimers).toBe(0);
+});
+
+it('a turn that only one of two gave up still comes', async () => {
+  const { git, clock, service } = prepare({});
+  const others = Array.from({ length: LIMITS.repositoryLooks }, (_, at) => `/o${at}`);
+  git.heads = Object.fromEntries([...others, '/a'].map((path) => [path, MAIN]));
+  git.holds = true;
+  const early = [...others, '/a'].map((path) => service.info(path));
+  await settle();
+  clock.advance(DEADLINES.repositoryLook / 2);
+  const second = service.info('/a');
+  await settle();
+  clock.advance(DEADLINES.repositoryLook / 2);
+  await settle();
+  git.asked.find(({ path }) => path === '/a')?.answer(CLEAN);
+  expect((await Promise.all(early)).map(({ status }) => status)).toEqual(early.map(() => 'unknown'));
+  expect((await second).status).toBe('clean');
 });
 
 it('a disk that does not answer holds few reads, is asked once, and is told again when it answers', async () => {

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 const DRAFT = /^\..+\.(\d+)\.[0-9a-f]{8}\.draft$/;
@@ -73,8 +73,23 @@ export async function removeDrafts(directory: string): Promise<void> {
   }
 }
 
+const READ_SLICE = 65_536;
+
 export class FileUnusable extends Error {
   override readonly name = 'FileUnusable';
+}
+
+/** Up to its end, or until it is longer than `limit`. Whole slices only: some files of the kernel refuse other lengths. */
+async function readUpTo(handle: FileHandle, limit: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  while (length <= limit) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(READ_SLICE), 0, READ_SLICE, null);
+    if (bytesRead === 0) break;
+    parts.push(buffer.subarray(0, bytesRead));
+    length += bytesRead;
+  }
+  return Buffer.concat(parts);
 }
 
 /** The bytes; undefined when there is no such file. Rejects with FileUnusable for what is no plain file or too large. */
@@ -91,7 +106,8 @@ export async function readSmallFile(path: string, limit: number): Promise<Buffer
     const found = await handle.stat();
     if (!found.isFile()) throw new FileUnusable('it is no plain file');
     if (found.size > limit) throw new FileUnusable(`it is larger than ${limit} bytes`);
-    const bytes = await handle.readFile();
+    // What the kernel makes up has no size of its own, and may have no end.
+    const bytes = await readUpTo(handle, limit);
     if (bytes.length > limit) throw new FileUnusable(`it is larger than ${limit} bytes`);
     return bytes;
   } finally {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -80,6 +80,12 @@ describe('head', () => {
     for (const place of places) expect(await git.head(place), place).toBeUndefined();
   });
 
+  it.runIf(process.platform === 'linux')('reads no file without an end to its end', async () => {
+    await rm(join(repository, '.git', 'HEAD'));
+    // A plain file to whoever asks, of no size, and of hundreds of gigabytes to whoever reads.
+    await symlink('/proc/self/pagemap', join(repository, '.git', 'HEAD'));
+    expect(await git.head(repository)).toBeUndefined();
+  });
   it('reads neither a pipe nor a large file in the place of one of git', async () => {
     await rm(join(repository, '.git', 'HEAD'));
     await run('mkfifo', [join(repository, '.git', 'HEAD')]);
