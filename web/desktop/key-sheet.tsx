@@ -35,7 +35,7 @@ export function KeySheet() {
     return rows;
   };
   return (
-    <Modal title="Keyboard shortcuts" shape="wide">
+    <Modal title="Keyboard shortcuts" shape="wide" isForReading>
       <div className="key-groups">
         {ACTION_GROUPS.map((group) => (
           <KeyGroup key={group} title={group} rows={rowsOf(group)} />

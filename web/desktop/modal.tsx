@@ -5,28 +5,32 @@ export interface ModalProps {
   title: string;
   /** For dialogs that are more than a question: `wide` for sheets; `palette` and `launcher` hang at the top, the former without a visible title. */
   shape?: 'wide' | 'palette' | 'launcher';
+  /** To be read from its beginning: the keyboard scrolls it, and no button at its end is brought into view. */
+  isForReading?: boolean;
   children: ReactNode;
 }
 
 /** The browser's own modal dialog: it keeps the focus inside and closes on Escape. */
-export function Modal({ title, shape, children }: ModalProps) {
+export function Modal({ title, shape, isForReading = false, children }: ModalProps) {
   const workspace = useWorkspace();
   const element = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
+    if (isForReading) dialog?.focus();
     return () => {
       // Nothing behind an open dialog takes the keyboard.
       dialog?.close();
       workspace.arrangement.focus();
     };
-  }, [workspace]);
+  }, [workspace, isForReading]);
   return (
     <dialog
       ref={element}
       className={shape === undefined ? 'dialog' : `dialog dialog-${shape}`}
       aria-labelledby={shape === 'palette' ? undefined : 'dialog-title'}
       aria-label={shape === 'palette' ? title : undefined}
+      tabIndex={isForReading ? -1 : undefined}
       onCancel={(event) => {
         event.preventDefault();
         workspace.closeDialog();

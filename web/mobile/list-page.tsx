@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useSlowTime } from '../desktop/workspace-context.ts';
 import { MoreIcon, PlusIcon, PromptIcon, SlidersIcon } from '../shared/icons.tsx';
-import { cleanText, describeAge, folderName, sessionAlias, sessionLabel } from '../shared/labels.ts';
+import { cleanText, describeAge, describeProgram, folderName, sessionAlias, sessionLabel } from '../shared/labels.ts';
 import { ConnectionState, ConnectionStrip } from './connection-strip.tsx';
 import { usePhone, usePhoneState } from './phone-context.ts';
 import { type Group, type ListedSession, type Need, orderSessions } from './session-order.ts';
@@ -96,6 +96,8 @@ function Row({ row, now }: { row: ListedSession; now: number }) {
   const { session, need, activeAt } = row;
   const id = session.session_id;
   const label = sessionLabel(session);
+  const alias = sessionAlias(session);
+  const program = describeProgram(session, null);
   const title = cleanText(session.title ?? '');
   return (
     <li className="row" data-session-id={id}>
@@ -112,7 +114,8 @@ function Row({ row, now }: { row: ListedSession; now: number }) {
           </span>
           {need !== undefined && <span className="row-need">{describeNeed(need)}</span>}
           <span className="row-detail">
-            <span>{sessionAlias(session)}</span>
+            {alias !== label && <span>{alias}</span>}
+            {program !== undefined && <bdi>{program}</bdi>}
             {session.cwd !== null && <bdi>{cleanText(folderName(session.cwd))}</bdi>}
             {title !== '' && title !== label && <bdi className="row-title">{title}</bdi>}
           </span>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { BackIcon, DownIcon, MoreIcon } from '../shared/icons.tsx';
-import { cleanText, folderName, sessionAlias, sessionLabel } from '../shared/labels.ts';
+import { cleanText, describeProgram, folderName, sessionAlias, sessionLabel } from '../shared/labels.ts';
 import { Composer } from './composer.tsx';
 import { ConnectionState, ConnectionStrip } from './connection-strip.tsx';
 import { KeyBar } from './key-bar.tsx';
@@ -15,6 +15,11 @@ export function SessionPage() {
   const isLoaded = usePhoneState((state) => state.isLoaded);
   const back = () => phone.go({ page: 'list' });
   const label = session === undefined ? 'Terminal' : sessionLabel(session);
+  const details = [
+    session === undefined || sessionAlias(session) === label ? undefined : sessionAlias(session),
+    session === undefined ? undefined : describeProgram(session, null),
+    session === undefined ? undefined : cleanText(folderName(session.cwd)),
+  ].filter((text) => text !== undefined && text !== '');
   const takesInput = session?.lifecycle === 'live';
   return (
     <div className="page session-page">
@@ -29,13 +34,7 @@ export function SessionPage() {
           </h1>
           {session !== undefined && (
             <span className="bar-detail">
-              {sessionAlias(session)}
-              {session.cwd !== null && (
-                <>
-                  {' · '}
-                  <bdi>{cleanText(folderName(session.cwd))}</bdi>
-                </>
-              )}
+              <bdi>{details.join(' · ')}</bdi>
             </span>
           )}
         </div>

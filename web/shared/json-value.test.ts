@@ -8,7 +8,8 @@ describe('a value of the page as JSON', () => {
   it('is itself where JSON knows it', async () => {
     await fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
-        expect(toJsonValue(value, LIMIT)).toEqual(JSON.parse(JSON.stringify(value)));
+        // Written, since JSON has no minus zero.
+        expect(JSON.stringify(toJsonValue(value, LIMIT))).toBe(JSON.stringify(value));
       }),
     );
   });

@@ -68,14 +68,12 @@ export class RotatingFile {
   #flush(): void {
     this.#gathering?.dispose();
     this.#gathering = undefined;
-    this.#draining ??= this.#drain().finally(() => {
-      this.#draining = undefined;
-    });
+    if (this.#pending.length > 0) this.#draining ??= this.#drain();
   }
 
   /** Resolves when everything appended before is written, or counted as lost. */
   async idle(): Promise<void> {
-    if (this.#pending.length > 0) this.#flush();
+    this.#flush();
     await this.#draining;
   }
 
@@ -97,14 +95,19 @@ export class RotatingFile {
     this.#file = undefined;
   }
 
+  /** Called with lines at hand, so it waits at least once. It says that it is over in the turn in which it found nothing more. */
   async #drain(): Promise<void> {
-    while (this.#pending.length > 0) {
-      const batch = this.#takeBatch();
-      try {
-        await this.#write(Buffer.concat(batch));
-      } catch (error) {
-        this.#fail(error, batch.length);
+    try {
+      while (this.#pending.length > 0) {
+        const batch = this.#takeBatch();
+        try {
+          await this.#write(Buffer.concat(batch));
+        } catch (error) {
+          this.#fail(error, batch.length);
+        }
       }
+    } finally {
+      this.#draining = undefined;
     }
   }
 
