@@ -17,7 +17,11 @@ export function Modal({ title, shape, isForReading = false, children }: ModalPro
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
-    if (isForReading) dialog?.focus();
+    if (isForReading && dialog !== null) {
+      dialog.focus();
+      // It has scrolled to the button that the browser took for the first thing of use.
+      dialog.scrollTop = 0;
+    }
     return () => {
       // Nothing behind an open dialog takes the keyboard.
       dialog?.close();
