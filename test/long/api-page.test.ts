@@ -127,6 +127,7 @@ describe('examples of the description', () => {
     'confirms.answer',
     'debug.invoke-js',
     'debug.script-answer',
+    'screenshots.upload',
   ]);
   const rows = ROUTES.filter(({ id }) => ROUTE_DESCRIPTIONS[id].body !== undefined && !NOT_HERE.has(id));
 
