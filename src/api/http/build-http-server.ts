@@ -111,6 +111,10 @@ async function collect(stream: Readable): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
+function noSchemas(): never {
+  throw new Error('a route declares a schema of the framework; it belongs into src/contract');
+}
+
 export async function buildHttpServer(options: HttpServerOptions): Promise<HttpFront> {
   const { clock, log, sessions } = options;
   const rules: DoorRules = {
@@ -143,6 +147,8 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
     exposeHeadRoutes: false,
     forceCloseConnections: false,
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    // Requests are checked by the schemas of the contract: the framework's own checkers are not even loaded.
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     frameworkErrors: (error, _request, reply) => sendError(error, reply, log),
   });
   app.decorateRequest('visit', null);
