@@ -4,7 +4,7 @@ import type { Tag } from './model.ts';
 
 export const INTRODUCTION = `One server for terminals and coding agents.
 
-**Listeners.** IPC: a socket in the configuration directory; whoever can open it is in. Local TCP: 127.0.0.1 and [::1], port 9876.
+**Listeners.** IPC: a socket in the configuration directory; whoever can open it is in. Local TCP: 127.0.0.1 and [::1], port 9876 unless another one is set.
 Remote TCP: only where it is switched on, port 9877.
 
 **Who gets in.** Over local TCP: programs of the same user without anything, others with \`Authorization: Bearer\` and the content of
