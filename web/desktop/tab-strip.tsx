@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { AgentTab } from '../../src/contract/index.ts';
 import { keyHint } from '../shared/action-table.ts';
 import { tabLabel } from '../shared/agent-tabs.ts';
@@ -214,8 +214,7 @@ function tabAt(target: EventTarget): string | undefined {
   return target instanceof Element ? target.closest<HTMLElement>('.tab')?.dataset.sessionId : undefined;
 }
 
-interface TabProps {
-  session: SessionEntry;
+interface TabPlace {
   isActive: boolean;
   /** Active in the pane that has the keyboard. */
   isFocused: boolean;
@@ -223,14 +222,57 @@ interface TabProps {
   panelId: string;
 }
 
-function Tab({ session, isActive, isFocused, isDragged, panelId }: TabProps) {
+function Tab({ session, ...place }: TabPlace & { session: SessionEntry }) {
   const workspace = useWorkspace();
   const id = session.session_id;
   const isRenaming = useWorkspaceState((state) => state.renaming?.sessionId === id && state.renaming.place === 'tab');
-  const element = useRef<HTMLDivElement>(null);
-  const menu = useMenuOpener('tab', id);
   const label = sessionLabel(session);
   const alias = sessionAlias(session);
+  return (
+    <TabFrame
+      {...place}
+      id={id}
+      kind="tab"
+      label={label}
+      title={label === alias ? alias : `${label} (${alias})`}
+      mark={<StatusDot session={session} />}
+      nameField={isRenaming ? <NameField session={session} /> : undefined}
+      onRename={() => workspace.beginRename(id, 'tab')}
+    />
+  );
+}
+
+/** The tab of what an agent shows: it has another mark and no name to give. */
+function AgentTabHandle({ panel, tab, ...place }: TabPlace & { panel: string; tab: AgentTab }) {
+  const label = tabLabel(tab);
+  return (
+    <TabFrame
+      {...place}
+      id={panel}
+      kind="page"
+      label={label}
+      title={`${label} (${tab.pinned ? 'pinned tab' : 'tab'} of an agent)`}
+      mark={<span className="tab-mark">{tab.pinned ? <PinIcon /> : <PageIcon />}</span>}
+    />
+  );
+}
+
+interface TabFrameProps extends TabPlace {
+  id: string;
+  kind: 'tab' | 'page';
+  label: string;
+  title: string;
+  mark: ReactNode;
+  /** In place of the name while it is changed. */
+  nameField?: ReactNode;
+  onRename?: () => void;
+}
+
+function TabFrame({ id, kind, label, title, mark, nameField, onRename, ...place }: TabFrameProps) {
+  const { isActive, isFocused, isDragged, panelId } = place;
+  const workspace = useWorkspace();
+  const element = useRef<HTMLDivElement>(null);
+  const menu = useMenuOpener(kind, id);
 
   useEffect(() => {
     if (isActive) element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
@@ -241,13 +283,13 @@ function Tab({ session, isActive, isFocused, isDragged, panelId }: TabProps) {
       ref={element}
       className={`tab${isActive ? ' is-chosen' : ''}${isFocused ? ' is-active' : ''}${isDragged ? ' is-dragged' : ''}`}
       data-session-id={id}
-      draggable={!isRenaming}
+      draggable={nameField === undefined}
       {...menu}
     >
-      {isRenaming ? (
+      {nameField !== undefined ? (
         <span className="tab-main">
-          <StatusDot session={session} />
-          <NameField session={session} />
+          {mark}
+          {nameField}
         </span>
       ) : (
         <button
@@ -258,20 +300,20 @@ function Tab({ session, isActive, isFocused, isDragged, panelId }: TabProps) {
           aria-selected={isActive}
           aria-controls={panelId}
           tabIndex={isActive ? 0 : -1}
-          title={label === alias ? alias : `${label} (${alias})`}
+          title={title}
           onClick={() => workspace.arrangement.show(id)}
-          onDoubleClick={() => workspace.beginRename(id, 'tab')}
+          onDoubleClick={onRename}
           onKeyDown={(event) => {
             if (event.ctrlKey || event.altKey || event.metaKey) return;
             if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') {
               event.preventDefault();
               focusNeighbour(event.currentTarget, event.key === 'ArrowRight' ? 1 : -1);
             }
-            if (event.key === 'F2') workspace.beginRename(id, 'tab');
+            if (event.key === 'F2') onRename?.();
             if (event.key === 'Delete') void workspace.requestClose(id);
           }}
         >
-          <StatusDot session={session} />
+          {mark}
           <span className="tab-name">{label}</span>
         </button>
       )}
@@ -282,66 +324,6 @@ function Tab({ session, isActive, isFocused, isDragged, panelId }: TabProps) {
         title="Close (Ctrl+Shift+X)"
         tabIndex={-1}
         onClick={() => void workspace.requestClose(id)}
-      >
-        <CloseIcon />
-      </button>
-    </div>
-  );
-}
-
-interface AgentTabHandleProps extends Omit<TabProps, 'session'> {
-  panel: string;
-  tab: AgentTab;
-}
-
-/** The tab of what an agent shows: it has another mark and no name to give. */
-function AgentTabHandle({ panel, tab, isActive, isFocused, isDragged, panelId }: AgentTabHandleProps) {
-  const workspace = useWorkspace();
-  const element = useRef<HTMLDivElement>(null);
-  const menu = useMenuOpener('page', panel);
-  const label = tabLabel(tab);
-
-  useEffect(() => {
-    if (isActive) element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [isActive]);
-
-  return (
-    <div
-      ref={element}
-      className={`tab${isActive ? ' is-chosen' : ''}${isFocused ? ' is-active' : ''}${isDragged ? ' is-dragged' : ''}`}
-      data-session-id={panel}
-      draggable
-      {...menu}
-    >
-      <button
-        type="button"
-        role="tab"
-        className="tab-main"
-        id={`tab-${panel}`}
-        aria-selected={isActive}
-        aria-controls={panelId}
-        tabIndex={isActive ? 0 : -1}
-        title={`${label} (${tab.pinned ? 'pinned tab' : 'tab'} of an agent)`}
-        onClick={() => workspace.arrangement.show(panel)}
-        onKeyDown={(event) => {
-          if (event.ctrlKey || event.altKey || event.metaKey) return;
-          if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') {
-            event.preventDefault();
-            focusNeighbour(event.currentTarget, event.key === 'ArrowRight' ? 1 : -1);
-          }
-          if (event.key === 'Delete') void workspace.requestClose(panel);
-        }}
-      >
-        <span className="tab-mark">{tab.pinned ? <PinIcon /> : <PageIcon />}</span>
-        <span className="tab-name">{label}</span>
-      </button>
-      <button
-        type="button"
-        className="icon-button tab-close"
-        aria-label={`Close ${label}`}
-        title="Close (Ctrl+Shift+X)"
-        tabIndex={-1}
-        onClick={() => void workspace.requestClose(panel)}
       >
         <CloseIcon />
       </button>

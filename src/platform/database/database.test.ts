@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { build } from 'vite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../test/kit/manual-clock.ts';
+import { countDescriptors } from '../../../test/kit/processes.ts';
 import { AppError } from '../../contract/index.ts';
 import { bind, countPlaceholders, type SqlInput } from './binding.ts';
 import { type Database, type Migration, openDatabase } from './index.ts';
@@ -137,6 +138,17 @@ describe('openDatabase', () => {
     for (let row = 0; row < 1_000; row++) database.run('INSERT INTO notes (text) VALUES (?)', ['x'.repeat(500)]);
     // The log starts again from its beginning instead of growing.
     expect((await stat(join(directory, 'state.db-wal'))).size).toBeLessThanOrEqual(log);
+  });
+
+  it('keeps one descriptor of a write-back, however many there are', async () => {
+    const database = start();
+    const held = () => countDescriptors(process.pid)[join(directory, 'state.db')];
+    expect(held()).toBe(1);
+    for (let time = 0; time < 5; time++) {
+      database.run('INSERT INTO notes (text) VALUES (?)', ['x']);
+      await database.writeBack();
+      expect(held()).toBeLessThanOrEqual(2);
+    }
   });
 
   it('writes back by itself after many writes, and tells when that fails', async () => {
