@@ -126,8 +126,12 @@ describe('a question of an agent', () => {
 describe('a notice of an agent', () => {
   it('UI-3: is shown in the workspace and on the phone, as text', async () => {
     const agent = await startAgent();
+    const windows = async () => ((await server.ipc.ok('GET', '/ui/clients')) as unknown[]).length;
+    const before = await windows();
     const desk = await openWorkspace(await newContext(browser, cleanup), server);
     const phone = await openPhone(browser, cleanup, server);
+    // A notice is told to who listens, once.
+    await eventually('both to listen', async () => (await windows()) >= before + 2);
     const told = await agent.call({ action: 'toast', title: 'Tests <b>green</b>', message: '12 of 12', sound: true });
     expect(toolValue(told)).toEqual({ ok: true });
     // Both at once: what is told goes by itself after a while.
