@@ -67,12 +67,16 @@ const CONNECTION_LOST =
 /** What a driver without a graphics card, and who draws with it, say about their own speed, whatever the page does. */
 const SLOW_DRAWING = /GL Driver Message \(OpenGL, Performance,|GPU stall|task queue exceeded allotted deadline/;
 
+/** The focus is reported once a stream of events is open; one that a returning server lost again is not known to it. */
+const FOCUS_CROSSED = /404 \(Not Found\) \S+\/ui\/clients\//;
+
 export function watchPage(page: Page, options: { mayLoseServer?: boolean } = {}): WatchedPage {
   page.setDefaultTimeout(PATIENCE);
   const problems: string[] = [];
   const note = (text: string) => {
     if (SLOW_DRAWING.test(text)) return;
-    if (!(options.mayLoseServer === true && CONNECTION_LOST.test(text))) problems.push(text);
+    const isOfLoss = CONNECTION_LOST.test(text) || FOCUS_CROSSED.test(text);
+    if (!(options.mayLoseServer === true && isOfLoss)) problems.push(text);
   };
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') {
