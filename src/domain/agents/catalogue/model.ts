@@ -1,5 +1,7 @@
 /** What is known of one coding agent. Facts about other programs, one file an agent; `verified` ones were tried with a release. */
 
+import type { ScreenAdapter } from '../screens/model.ts';
+
 /** By what its state can be told (mcp.md 9.1), strongest first. */
 export type EvidenceKind = 'program-status' | 'hooks' | 'title' | 'screen';
 
@@ -22,6 +24,8 @@ export interface CatalogueAgent {
   /** Arguments that take up an earlier conversation: `{session}` is its own id of it. */
   readonly resume: readonly string[] | undefined;
   readonly evidence: readonly EvidenceKind[];
+  /** Reads its screen. What one of an agent that is not `verified` says is a hint, never a confirmation (STM-30). */
+  readonly screen?: ScreenAdapter;
   /** These facts were checked with a release of it (test/agents). */
   readonly verified: boolean;
 }
