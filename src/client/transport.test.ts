@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FakeSocket } from '../../test/kit/fake-socket.ts';
 import { createBrowserTransport } from './index.ts';
+import { closeQuietly } from './resuming-socket.ts';
 
 function transport(probed: () => Response = () => new Response('[]')) {
   const asked: string[] = [];
@@ -9,9 +10,16 @@ function transport(probed: () => Response = () => new Response('[]')) {
     origin: '',
     socketOrigin: 'ws://box:9877',
     WebSocket: class extends FakeSocket {
+      readyState = 0;
+
       constructor(url: string) {
         super(url);
         sockets.push(this);
+      }
+
+      override open(): void {
+        this.readyState = 1;
+        super.open();
       }
     },
     fetch: async (url, init) => {
@@ -60,6 +68,8 @@ describe('browser transport', () => {
     const waiting = made.fetch('/events', { signal: early.signal });
     early.abort(new Error('enough'));
     await expect(waiting).rejects.toThrow('enough');
+    expect(latest().isClosed, 'a browser would warn in its console').toBe(false);
+    latest().open();
     expect(latest().isClosed).toBe(true);
 
     const late = new AbortController();
@@ -69,6 +79,15 @@ describe('browser transport', () => {
     late.abort(new Error('enough'));
     await expect(reading).rejects.toThrow('enough');
     expect(latest().isClosed).toBe(true);
+  });
+
+  it('a stream that is let go of while it connects is closed once it stands', async () => {
+    const { made, latest } = transport();
+    const socket = made.openSocket('/sessions/x/stream?format=log');
+    closeQuietly(socket, 1000);
+    expect(latest().isClosed).toBe(false);
+    latest().open();
+    expect(latest()).toMatchObject({ isClosed: true, closedWith: 1000 });
   });
 
   it('a body that nobody reads any more closes the socket', async () => {

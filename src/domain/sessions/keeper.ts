@@ -2,11 +2,12 @@
  * Keeps the table and the pty host in step: after a start, after each connection, when a program ends, when a host is lost.
  *
  * Owns the terminals in memory. Promises: a session the host knows is live or exited with the host's own status; one it
- * does not know is lost, never "exit 0"; an end that was asked for is carried through by whoever comes after.
+ * does not know is lost, never "exit 0"; an end that was asked for is carried through by whoever comes after; what an ended
+ * program has written moves from the host's memory to the disk.
  * Ordering: rows change before events are published; `#reconcile` runs one at a time; ids that a create under way has
- * reserved are its business alone.
+ * reserved are its business alone; the host forgets a session only after its screen, log and ring are stored.
  */
-import type { Disposable } from '../../base/index.ts';
+import { type Disposable, Slots } from '../../base/index.ts';
 import { AppError, DEADLINES, type ExitStatus, type HostSession, type PtyHost } from '../../contract/index.ts';
 import { directoryName } from './aliases.ts';
 import { Announcer } from './announcer.ts';
@@ -20,8 +21,10 @@ import { TerminalOpener } from './terminal-opener.ts';
 
 /** Sessions taken over at the same time after a start. */
 const ADOPT_AT_ONCE = 4;
-/** Terminals of ended sessions that stay in memory; older ones are read from the host and the disk again. */
+/** Terminals of ended sessions that stay in memory; older ones are read from the disk again. */
 const ENDED_IN_MEMORY = 16;
+/** Ended sessions whose output is written to the disk at the same time. */
+const PUT_AWAY_AT_ONCE = 4;
 
 export class Keeper {
   readonly registry: Registry;
@@ -34,6 +37,8 @@ export class Keeper {
   readonly #watched = new WeakSet<PtyHost>();
   /** Ended sessions with a terminal in memory, oldest first. */
   readonly #ended = new Set<Session>();
+  readonly #putAwaySlots = new Slots(PUT_AWAY_AT_ONCE);
+  readonly #puttingAway = new Map<Session, Promise<void>>();
   #reconciling: Promise<void> = Promise.resolve();
   #settle: () => void = () => {};
   /** Resolves when the table was compared with the host for the first time, or the host was found to be out of reach. */
@@ -116,6 +121,7 @@ export class Keeper {
         terminal.dispose();
       }),
     );
+    await Promise.all(this.#puttingAway.values());
   }
 
   /** A connected host whose sessions are known here. */
@@ -282,10 +288,13 @@ export class Keeper {
 
   /** In the background, a few at a time; who is asked for meanwhile comes first, by `open`. */
   async #openAll(): Promise<void> {
-    const waiting = this.registry.all().filter((session) => session.isRunning);
+    const isHeld = (session: Session) => session.isRunning || session.pid !== undefined;
+    // Those that ended come last: a server went before it had put them away.
+    const waiting = this.registry.all().filter(isHeld);
+    waiting.sort((left, right) => Number(right.isRunning) - Number(left.isRunning));
     const work = async () => {
       for (let session = waiting.shift(); session !== undefined; session = waiting.shift()) {
-        if (this.#isStopped || !session.isRunning) continue;
+        if (this.#isStopped || !isHeld(session)) continue;
         try {
           await this.open(session);
         } catch (error) {
@@ -359,16 +368,52 @@ export class Keeper {
       hasExited: lifecycle === 'exited' && exit_code !== null,
       ...(exit_code === null ? {} : { exitCode: exit_code }),
     });
-    if (terminal.isDirty) {
-      this.#inBackground(
-        terminal.store().then(() => this.#rememberEnded(session)),
-        'the last screen was not stored',
-      );
+    if (!terminal.isDirty && terminal.host === undefined) return;
+    const away = this.#puttingAway.get(session) ?? Promise.resolve();
+    const next = away
+      .then(() => this.#putAwaySlots.use(() => this.#putAway(session, terminal)))
+      .catch((error: unknown) => {
+        this.#dependencies.log.error({ session: session.id, error }, 'what the ended program wrote was not stored');
+      })
+      .finally(() => {
+        if (this.#puttingAway.get(session) === next) this.#puttingAway.delete(session);
+      });
+    this.#puttingAway.set(session, next);
+  }
+
+  /** What a disk refuses stays in the host until its time is over. */
+  async #putAway(session: Session, terminal: Terminal): Promise<void> {
+    if (terminal.isDirty) await terminal.store();
+    const { host } = terminal;
+    if (host !== undefined && !terminal.isDirty && session.record.lifecycle === 'exited') {
+      const ring = await terminal.readRing(0, terminal.engine.ingestedOffset);
+      if (ring !== undefined && (await this.#storeRing(session, ring))) {
+        // From here on the ring is read from the disk, so nobody asks the host for what it has forgotten.
+        terminal.detach();
+        await this.#forgetInHost(session);
+        session.pid = undefined;
+      }
+    }
+    this.#rememberEnded(session);
+  }
+
+  async #storeRing(session: Session, ring: { offset: number; bytes: Uint8Array }): Promise<boolean> {
+    // Closed for good meanwhile: its files are gone or going.
+    if (this.registry.byId(session.id) !== session) return false;
+    try {
+      await this.#dependencies.checkpoints.writeRing(session.id, ring.offset, ring.bytes);
+      return true;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      this.#dependencies.log.warn({ session: session.id, reason: error.message }, 'the host keeps an ended session');
+      return false;
     }
   }
 
   /** Ends a session that no host has, for good. */
   async drop(session: Session): Promise<void> {
+    const away = this.#puttingAway.get(session);
+    if (away !== undefined) await away;
     this.#ended.delete(session);
     this.registry.remove(session);
     session.terminal?.dispose();

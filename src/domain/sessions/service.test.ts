@@ -348,10 +348,11 @@ describe('the end of a session', () => {
   it('kill ends at once with reason killed, and refuses what is not live', async () => {
     const harness = await start();
     const { session_id } = await harness.service.create({}, local);
+    const program = harness.process.program(session_id);
     harness.events.length = 0;
     await harness.service.kill(session_id);
     await harness.settle();
-    expect(harness.process.program(session_id).kills).toEqual(['kill']);
+    expect(program.kills).toEqual(['kill']);
     expect(harness.events.map((event) => event.data)).toEqual([{ session_id }, { session_id, reason: 'killed' }]);
     expect(await refusal(harness.service.kill(session_id))).toBe('session_not_live');
     expect(await refusal(harness.service.kill('nobody'))).toBe('session_not_found');
@@ -360,6 +361,7 @@ describe('the end of a session', () => {
   it('a close that a kill -9 of the server cut short is carried through by the next one', async () => {
     const harness = await start();
     const { session_id } = await harness.service.create({}, local);
+    const program = harness.process.program(session_id);
     harness.process.killCode = undefined;
     await harness.service.close(session_id);
     harness.process.killCode = 137;
@@ -367,9 +369,86 @@ describe('the end of a session', () => {
     await harness.restart();
     expect(harness.service.list()).toEqual([]);
     await harness.settle();
-    expect(harness.process.program(session_id).kills).toEqual(['close', 'close']);
+    expect(program.kills).toEqual(['close', 'close']);
     expect(harness.service.get(session_id)).toMatchObject({ lifecycle: 'exited', exit_code: 137 });
     expect(harness.events).toEqual([]);
+  });
+});
+
+describe('what an ended program wrote', () => {
+  /** Its last bytes are half a sequence: the stored screen stands before them. */
+  const printed = 'first\nlast words\x1b[3';
+
+  async function ended(options: Parameters<typeof start>[0] = {}) {
+    const harness = await start(options);
+    const { session_id } = await harness.service.create({}, local);
+    harness.process.program(session_id).print(printed);
+    harness.process.program(session_id).end(3);
+    await harness.settle();
+    return { harness, session_id };
+  }
+
+  async function expectAll(harness: SessionHarness, id: string): Promise<void> {
+    expect(await raw(harness, id)).toEqual({
+      data: printed,
+      data_length: printed.length,
+      total_written: printed.length,
+    });
+    expect((await log(harness, id, 0)).total_lines).toBe(1);
+    expect(Buffer.from(await harness.service.rawRing(id)).toString()).toBe(printed);
+    expect(harness.service.get(id)).toMatchObject({ lifecycle: 'exited', exit_code: 3 });
+  }
+
+  it('P1: moves from the memory of the host to the disk, and is read as before', async () => {
+    const { harness, session_id } = await ended();
+    expect(harness.process.programs.size, 'the host has forgotten it').toBe(0);
+    await expectAll(harness, session_id);
+    await harness.restart();
+    await expectAll(harness, session_id);
+    await expectAll(harness, session_id);
+  });
+
+  it('P1: outlives its host', async () => {
+    const { harness, session_id } = await ended();
+    harness.supervisor.lose(new FakeHostProcess(harness.clock));
+    await harness.settle();
+    await expectAll(harness, session_id);
+  });
+
+  it('P2: is moved by the next server when one was killed before it could', async () => {
+    let isDead = false;
+    const never = new Promise<never>(() => undefined);
+    const { harness, session_id } = await ended({
+      change: (dependencies) => ({
+        ...dependencies,
+        checkpoints: {
+          ...dependencies.checkpoints,
+          writeRing: (...values) => (isDead ? dependencies.checkpoints.writeRing(...values) : never),
+        },
+      }),
+    });
+    expect(harness.process.programs.size).toBe(1);
+    isDead = true;
+    await harness.restart();
+    await harness.settle();
+    expect(harness.process.programs.size).toBe(0);
+    await expectAll(harness, session_id);
+  });
+
+  it('stays in the host while the disk refuses it, and goes with its time', async () => {
+    const full = new AppError('storage_failed', { detail: 'the disk is full' });
+    const { harness, session_id } = await ended({
+      change: (dependencies) => ({
+        ...dependencies,
+        checkpoints: { ...dependencies.checkpoints, writeRing: () => Promise.reject(full) },
+      }),
+    });
+    expect(harness.process.programs.size).toBe(1);
+    await expectAll(harness, session_id);
+    expect(harness.logged.map((entry) => entry.message)).toContain('the host keeps an ended session');
+    await harness.clock.advanceAsync(DEADLINES.tombstone + DEADLINES.tombstoneSweep);
+    await harness.settle();
+    expect(harness.process.programs.size).toBe(0);
   });
 });
 

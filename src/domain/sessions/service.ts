@@ -55,7 +55,8 @@ export function createSessionService(dependencies: SessionDependencies): Running
   const killNow = async (session: Session): Promise<void> => {
     // One that is closing may be hurried: its end is told already.
     if (session.isClosing) {
-      await (await keeper.host()).kill(session.id, 'kill');
+      const host = await keeper.host();
+      if (session.isRunning) await host.kill(session.id, 'kill');
       return;
     }
     if (session.lifecycle !== 'live') throw new AppError('session_not_live', { lifecycle: session.lifecycle });

@@ -87,7 +87,19 @@ export class TerminalOpener {
       answerAfter: Number.POSITIVE_INFINITY,
       ...(screen === undefined ? {} : { checkpoint: screen, chunks: log }),
     });
-    return this.#use(session, engine, { isStored: screen !== undefined });
+    const isStored = screen !== undefined;
+    const rest = isStored ? await this.#unstored(session, engine) : undefined;
+    const terminal = this.#use(session, engine, { isStored, replayUntil: Number.POSITIVE_INFINITY });
+    if (rest !== undefined) terminal.replay(rest);
+    await terminal.parsed();
+    return terminal;
+  }
+
+  /** A screen is stored as of the last whole sequence; what its program still wrote after it stands in the ring. */
+  async #unstored(session: Session, engine: ScreenEngine): Promise<Uint8Array | undefined> {
+    const ring = await this.#options.files.readRing(session.id);
+    if (ring === undefined || ring.offset > engine.ingestedOffset) return undefined;
+    return ring.bytes.subarray(engine.ingestedOffset - ring.offset);
   }
 
   async #trimLog(session: Session, engine: ScreenEngine): Promise<void> {

@@ -250,6 +250,11 @@ export class Terminal implements ByteSource, LogSource, Disposable {
     this.#turns.tellReceived(Number.POSITIVE_INFINITY);
   }
 
+  /** What an ended program had written last, from the disk. */
+  replay(bytes: Uint8Array): void {
+    this.#takeOutput(this.#engine.ingestedOffset, bytes);
+  }
+
   #takeOutput(offset: number, bytes: Uint8Array): void {
     const engine = this.#engine;
     const expected = engine.ingestedOffset;
@@ -370,10 +375,12 @@ export class Terminal implements ByteSource, LogSource, Disposable {
     return this.#engine.cleanReplay(bytes);
   }
 
-  /** A copy of the host's ring; undefined when the host is gone (its bytes are gone with it). */
+  /** A copy of the newest output; undefined when the host is gone and took its ring with it. */
   async readRing(from: number, to: number): Promise<{ offset: number; bytes: Uint8Array } | undefined> {
     try {
-      return await this.#host?.read(this.id, from, to);
+      if (this.#host !== undefined) return await this.#host.read(this.id, from, to);
+      // The host gave it up at the end of the program (Keeper).
+      return clip(await this.#options.files.readRing(this.id), from, to);
     } catch (error) {
       if (error instanceof AppError) return undefined;
       throw error;
@@ -449,4 +456,19 @@ export class Terminal implements ByteSource, LogSource, Disposable {
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.#engine.dispose();
   }
+}
+
+/** What of a ring lies within [from, to). */
+function clip(
+  ring: { offset: number; bytes: Uint8Array } | undefined,
+  from: number,
+  to: number,
+): { offset: number; bytes: Uint8Array } | undefined {
+  if (ring === undefined) return undefined;
+  const end = ring.offset + ring.bytes.length;
+  const offset = Math.min(Math.max(from, ring.offset), end);
+  return {
+    offset,
+    bytes: ring.bytes.subarray(offset - ring.offset, Math.max(offset, Math.min(to, end)) - ring.offset),
+  };
 }

@@ -31,6 +31,19 @@ describe('session files', () => {
     expect(text(stored.screen?.blob)).toBe('blob');
   });
 
+  it('keeps the newest output of an ended session with its offset, and takes a cut file for none', async () => {
+    const files = createSessionFiles(root);
+    expect(await files.readRing('s')).toBeUndefined();
+    await files.writeRing('s', 2 ** 33, bytes('rest'));
+    const ring = await createSessionFiles(root).readRing('s');
+    expect([ring?.offset, text(ring?.bytes)]).toEqual([2 ** 33, 'rest']);
+    expect((await stat(join(root, 's/ring'))).mode & 0o777).toBe(0o600);
+    await truncate(join(root, 's/ring'), 10);
+    expect(await files.readRing('s')).toBeUndefined();
+    await files.remove('s');
+    expect(await readdir(root)).toEqual([]);
+  });
+
   it('goes on where an earlier process stopped', async () => {
     await createSessionFiles(root).appendLog('s', [{ number: 0, bytes: bytes('one') }]);
     const files = createSessionFiles(root);

@@ -1,7 +1,7 @@
 /**
- * The durable form of each session's screen and log: <root>/<session id>/screen and log.<n>.
+ * The durable form of each session's screen, log and, once it has ended, newest output: <root>/<session id>/screen, log.<n> and ring.
  *
- * Promises: `screen` is replaced as a whole or not at all; a log file only grows while its chunk does. Ordering: calls of
+ * Promises: `screen` and `ring` are replaced as a whole or not at all; a log file only grows while its chunk does. Ordering: calls of
  * one session must not overlap (its owner chains them); log files are written before the screen that refers to them, and
  * old log files go only when the owner says so, after the newer screen is stored.
  * A failed write leaves what was stored before; the next call writes the missing part again.
@@ -29,14 +29,19 @@ export interface SessionFiles {
   /** Removes the log files below `first`. */
   dropLogBefore(id: string, first: number): Promise<void>;
   writeScreen(id: string, offset: number, blob: Uint8Array): Promise<void>;
+  /** The newest output of a session that has ended; `offset` is that of its first byte. */
+  writeRing(id: string, offset: number, bytes: Uint8Array): Promise<void>;
+  /** Undefined when none was stored. */
+  readRing(id: string): Promise<{ offset: number; bytes: Uint8Array } | undefined>;
   read(id: string): Promise<StoredSession>;
   remove(id: string): Promise<void>;
   list(): Promise<string[]>;
 }
 
-/** Screen file: magic, u64 offset, blob. */
-const MAGIC = Buffer.from('tuiscr1\n');
-const HEADER = MAGIC.length + 8;
+/** Screen and ring files: magic, u64 offset, bytes. */
+const SCREEN = Buffer.from('tuiscr1\n');
+const RING = Buffer.from('tuirng1\n');
+const HEADER = SCREEN.length + 8;
 
 export function createSessionFiles(root: string): SessionFiles {
   /** Bytes known to be stored, per session and chunk. */
@@ -114,21 +119,18 @@ export function createSessionFiles(root: string): SessionFiles {
         );
       }),
 
-    writeScreen: (id, offset, blob) =>
-      write(id, async () => {
-        const content = Buffer.allocUnsafe(HEADER + blob.length);
-        MAGIC.copy(content);
-        content.writeBigUInt64LE(BigInt(offset), MAGIC.length);
-        content.set(blob, HEADER);
-        const temporary = join(folder(id), 'screen.new');
-        try {
-          await writeFile(temporary, content, { mode: 0o600 });
-          await rename(temporary, join(folder(id), 'screen'));
-        } catch (error) {
-          await rm(temporary, { force: true });
-          throw error;
-        }
-      }),
+    writeScreen: (id, offset, blob) => write(id, () => replace(join(folder(id), 'screen'), SCREEN, offset, blob)),
+
+    writeRing: (id, offset, bytes) => write(id, () => replace(join(folder(id), 'ring'), RING, offset, bytes)),
+
+    readRing: async (id) => {
+      try {
+        const ring = await readMarked(join(folder(id), 'ring'), RING);
+        return ring === undefined ? undefined : { offset: ring.offset, bytes: ring.blob };
+      } catch (error) {
+        throw storageError(folder(id), error);
+      }
+    },
 
     read: async (id) => {
       try {
@@ -140,7 +142,7 @@ export function createSessionFiles(root: string): SessionFiles {
           lengths.set(number, bytes.length);
           log.push({ number, bytes });
         }
-        return { screen: await readScreen(join(folder(id), 'screen')), log };
+        return { screen: await readMarked(join(folder(id), 'screen'), SCREEN), log };
       } catch (error) {
         throw storageError(folder(id), error);
       }
@@ -212,8 +214,23 @@ async function listLog(folder: string): Promise<number[]> {
     .sort((left, right) => left - right);
 }
 
-/** A missing file is no screen; one that is not ours (cut, foreign) is no screen either: the rest is still readable. */
-async function readScreen(path: string): Promise<StoredSession['screen']> {
+async function replace(path: string, magic: Buffer, offset: number, bytes: Uint8Array): Promise<void> {
+  const content = Buffer.allocUnsafe(HEADER + bytes.length);
+  magic.copy(content);
+  content.writeBigUInt64LE(BigInt(offset), magic.length);
+  content.set(bytes, HEADER);
+  const temporary = `${path}.new`;
+  try {
+    await writeFile(temporary, content, { mode: 0o600 });
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** A missing file is nothing; one that is not ours (cut, foreign) is nothing either: the rest is still readable. */
+async function readMarked(path: string, magic: Buffer): Promise<StoredSession['screen']> {
   let content: Buffer;
   try {
     content = await readFile(path);
@@ -221,8 +238,8 @@ async function readScreen(path: string): Promise<StoredSession['screen']> {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
-  if (content.length < HEADER || !content.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
-  return { offset: Number(content.readBigUInt64LE(MAGIC.length)), blob: content.subarray(HEADER) };
+  if (content.length < HEADER || !content.subarray(0, magic.length).equals(magic)) return undefined;
+  return { offset: Number(content.readBigUInt64LE(magic.length)), blob: content.subarray(HEADER) };
 }
 
 function codeOf(error: unknown): string | undefined {
