@@ -41,6 +41,24 @@ export const createdSessionSchema = z
   .meta({ id: 'CreatedSession' });
 export type CreatedSession = z.infer<typeof createdSessionSchema>;
 
+const choiceOptionSchema = z.object({
+  key: z.string().describe('What is typed to choose it.'),
+  label: z.string().describe('Untrusted text.'),
+  highlighted: z.boolean().describe('Enter would choose it.'),
+  destructive: z.boolean(),
+  hint: z.string().exactOptional().describe('Untrusted text.'),
+});
+
+export const choicePromptSchema = z
+  .object({
+    title: z.string().describe('Untrusted text.'),
+    options: z.array(choiceOptionSchema),
+    dismiss_key: z.string().exactOptional().describe('Closes it without a choice.'),
+    amend_key: z.string().exactOptional().describe('Lets a person say something else instead.'),
+  })
+  .meta({ id: 'ChoicePrompt', description: 'A choice that an agent offers on its screen.' });
+export type ChoicePrompt = z.infer<typeof choicePromptSchema>;
+
 /**
  * What is known of a session's program from evidence (http.md 4), as far as the server reads it today. The two modes are
  * there while the program asks for them: a front without a terminal of its own needs them to send keys and pasted text.
@@ -51,7 +69,10 @@ export const sessionStateSchema = z
     question_text: z.string().exactOptional().describe('Untrusted text.'),
     question_kind: z.enum(['permission', 'question', 'auth']).exactOptional().describe('When the program said it.'),
     question_confident: z.literal(true).exactOptional(),
+    choice_prompt: choicePromptSchema.exactOptional(),
     rate_limited: z.boolean(),
+    retry_after_ms: z.number().exactOptional().describe('From when it was told, while `rate_limited`.'),
+    usage_limit_pct: z.number().exactOptional().describe('0 to 100, as the agent prints it.'),
     shell_state: z
       .enum(['busy', 'idle'])
       .exactOptional()
@@ -64,6 +85,11 @@ export const sessionStateSchema = z
     background_work: z.literal(true).exactOptional().describe('The agent has work beside its turn.'),
     last_error: z.string().exactOptional().describe('Untrusted text.'),
     progress: z.number().exactOptional().describe('0 to 100, while the program shows it.'),
+    agent_intent: z.string().exactOptional().describe('What it says it is about to do. Untrusted text.'),
+    current_task: z.string().exactOptional().describe('From its status line. Untrusted text.'),
+    last_prompt: z.string().exactOptional().describe('The last one of ten words or more.'),
+    active_sub_tasks: z.number().exactOptional(),
+    suggested_actions: z.array(z.string()).exactOptional().describe('What it offers to do next. Untrusted text.'),
     last_activity_ms: z.number().describe('Epoch milliseconds of the last output; changes without a word.'),
     terminal_mode: z
       .union([
