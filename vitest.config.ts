@@ -17,6 +17,7 @@ export default defineConfig({
             'test/arch/**/*.test.ts',
             'test/pins/**/*.test.ts',
             'test/scripts/**/*.test.ts',
+            'test/kit/**/*.test.ts',
             'bench/**/*.test.ts',
           ],
           testTimeout: 20_000 * stretch,
@@ -54,6 +55,16 @@ export default defineConfig({
           include: ['test/agents/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          // What writes: npm run test:agents -- record (test/captures) and -- score (docs/agent-state.md).
+          name: 'agent-runs',
+          include: ['test/agents/*.run.ts'],
+          testTimeout: 1_800_000,
+          hookTimeout: 180_000,
           fileParallelism: false,
         },
       },

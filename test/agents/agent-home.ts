@@ -22,8 +22,16 @@ export interface AgentHome {
   env: Record<string, string>;
 }
 
-/** Writes the settings of `name` below `home`. `modelUrl` is the fake model API. */
-export async function makeAgentHome(name: AgentName, home: string, modelUrl: string): Promise<AgentHome> {
+/**
+ * Writes the settings of `name` below `home`. `modelUrl` is the fake model API. With `asks` it asks a person before it runs a
+ * command, also where a run without a person would then stand still.
+ */
+export async function makeAgentHome(
+  name: AgentName,
+  home: string,
+  modelUrl: string,
+  { asks = false } = {},
+): Promise<AgentHome> {
   const project = join(home, 'project');
   await mkdir(project, { recursive: true });
   const env = {
@@ -35,7 +43,7 @@ export async function makeAgentHome(name: AgentName, home: string, modelUrl: str
     NO_PROXY: '127.0.0.1,localhost',
     no_proxy: '127.0.0.1,localhost',
   };
-  const own = await SETTINGS[name]({ home, project, modelUrl });
+  const own = await SETTINGS[name]({ home, project, modelUrl, asks });
   return { home, project, env: { ...env, ...own } };
 }
 
@@ -43,6 +51,7 @@ interface Place {
   home: string;
   project: string;
   modelUrl: string;
+  asks: boolean;
 }
 
 async function put(home: string, path: string, content: string | object): Promise<void> {
@@ -91,7 +100,7 @@ const SETTINGS: Record<AgentName, (place: Place) => Promise<Record<string, strin
     await put(home, '.codex/config.toml', lines.join('\n'));
     return { TEST_MODEL_KEY: 'test', CODEX_HOME: join(home, '.codex') };
   },
-  async opencode({ home, modelUrl }) {
+  async opencode({ home, modelUrl, asks }) {
     await put(home, '.config/opencode/opencode.json', {
       provider: {
         test: {
@@ -103,6 +112,7 @@ const SETTINGS: Record<AgentName, (place: Place) => Promise<Record<string, strin
       model: 'test/test-model',
       small_model: 'test/test-model',
       autoupdate: false,
+      ...(asks ? { permission: { bash: 'ask' } } : {}),
     });
     return { OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' };
   },

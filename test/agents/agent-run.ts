@@ -49,7 +49,7 @@ export async function runAgent(
 }
 
 /** Some leave a helper behind, in a session of its own: known by the home folder, which no one else has. */
-async function endAllOf(home: string): Promise<void> {
+export async function endAllOf(home: string): Promise<void> {
   await eventually(`everything in ${home} to end`, () => {
     const left = listProcesses().filter(({ pid }) => pid !== process.pid && environmentOf(pid)?.HOME === home);
     for (const entry of left) signalProcess(entry, 'SIGKILL');

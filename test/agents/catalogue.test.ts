@@ -6,15 +6,9 @@ import { cleanupAfterEach } from '../kit/cleanup.ts';
 import { eventually } from '../kit/eventually.ts';
 import { AGENT_NAMES, agentProgram, makeAgentHome } from './agent-home.ts';
 import { runAgent } from './agent-run.ts';
-import versions from './versions.json' with { type: 'json' };
+import { RELEASES } from './versions.ts';
 
 const cleanup = cleanupAfterEach();
-const RELEASES = {
-  claude: versions['@anthropic-ai/claude-code'],
-  codex: versions['@openai/codex'],
-  opencode: versions['opencode-ai'],
-  gemini: versions['@google/gemini-cli'],
-};
 
 it('verified are exactly those that are tried here', () => {
   const verified = CATALOGUE.filter((agent) => agent.verified).map(({ id }) => id);

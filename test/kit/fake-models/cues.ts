@@ -27,7 +27,7 @@ export type ModelAnswer =
   | { kind: 'tool'; tool: string; namespace?: string; args: Record<string, unknown> }
   | { kind: 'error'; status: number; type: string; message: string; retryAfterSeconds?: number };
 
-export const CUES = ['plain', 'held', 'shell', 'question', 'mcp', 'rate-limit', 'overload'] as const;
+export const CUES = ['plain', 'held', 'shell', 'approval', 'question', 'mcp', 'rate-limit', 'overload'] as const;
 export type Cue = (typeof CUES)[number];
 
 /** `CUE:shell echo hello` anywhere in the text; what follows on the line is the cue's argument. */
@@ -44,14 +44,23 @@ export function readCue(text: string): { cue: Cue; argument: string } {
   return { cue, argument: found?.[1] === '"' && argument.endsWith('"') ? argument.slice(0, -1) : argument };
 }
 
+const PLAIN: ModelAnswer = { kind: 'text', words: ['Understood', 'and', 'done.'] };
+
 export function answerTo(request: ModelRequest): ModelAnswer {
   if (request.hasToolResult) return { kind: 'text', words: ['The', 'tool', 'has', 'answered.'] };
+  // Asked beside the turn, such as for a title of the conversation: its text quotes the cue and does not mean it.
+  if (request.tools.length === 0) return PLAIN;
   const { cue, argument } = readCue(request.text);
   switch (cue) {
     case 'held':
       return { kind: 'held', words: ['One', 'word', 'after', 'the', 'other', 'and', 'the', 'end.'] };
     case 'shell':
       return callTool(request.tools, SHELL_TOOL, (tool) => shellArguments(tool, argument || 'echo hello'));
+    case 'approval':
+      return callTool(request.tools, SHELL_TOOL, (tool) => ({
+        ...shellArguments(tool, argument || 'touch made.txt'),
+        ...escalation(tool),
+      }));
     case 'question':
       return callTool(request.tools, QUESTION_TOOL, questionArguments);
     case 'mcp': {
@@ -70,7 +79,7 @@ export function answerTo(request: ModelRequest): ModelAnswer {
     case 'overload':
       return { kind: 'error', status: 529, type: 'overloaded_error', message: 'Overloaded' };
     default:
-      return { kind: 'text', words: ['Understood', 'and', 'done.'] };
+      return PLAIN;
   }
 }
 
@@ -105,6 +114,13 @@ function shellArguments(tool: OfferedTool, command: string): Record<string, unkn
   return args;
 }
 
+/** Codex asks a person only about what wants to leave its sandbox; the others ask about every command that changes something. */
+function escalation(tool: OfferedTool): Record<string, unknown> {
+  return 'sandbox_permissions' in propertiesOf(tool)
+    ? { sandbox_permissions: 'require_escalated', justification: 'May it be made?' }
+    : {};
+}
+
 function questionArguments(tool: OfferedTool): Record<string, unknown> {
   const options = [
     { label: 'Red', description: 'The first colour' },
@@ -112,7 +128,9 @@ function questionArguments(tool: OfferedTool): Record<string, unknown> {
   ];
   const question = { question: 'Which colour shall it be?', header: 'Colour', options };
   const properties = propertiesOf(tool);
-  if ('questions' in properties)
-    return { questions: [{ id: 'colour', multiSelect: false, multiple: false, ...question }] };
+  if ('questions' in properties) {
+    // Gemini CLI wants to know of what kind it is.
+    return { questions: [{ id: 'colour', type: 'choice', multiSelect: false, multiple: false, ...question }] };
+  }
   return { ...question };
 }

@@ -14,11 +14,20 @@ export interface ModelTurn {
   path: string;
   request: ModelRequest;
   answer: ModelAnswer;
-  /** Epoch milliseconds. */
+  /** When the request had come, on `journalNow`. */
   beganAt: number;
+  firstByteAt: number | undefined;
   /** When the last byte of the answer had been handed over; undefined while it streams. */
   endedAt: number | undefined;
+  /** The agent hung up before the answer was whole. */
+  wasCut: boolean;
 }
+
+/** Epoch milliseconds that never jump: the wall clock of the start of this process, counted on by its monotonic clock. */
+export const journalNow = (): number => performance.timeOrigin + performance.now();
+
+/** Control calls, for a test that runs in another process than the fake. */
+const CONTROL = '/control/';
 
 export class FakeModelServer {
   readonly journal: ModelTurn[] = [];
@@ -74,6 +83,10 @@ export class FakeModelServer {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const path = new URL(incoming.url ?? '/', 'http://loopback').pathname;
+    if (path.startsWith(CONTROL)) {
+      this.#control(path.slice(CONTROL.length), response);
+      return;
+    }
     const dialect = incoming.method === 'POST' ? dialectOf(path) : undefined;
     if (dialect === undefined) {
       this.#answerOther(path, response);
@@ -82,15 +95,38 @@ export class FakeModelServer {
     const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, unknown>;
     const request = dialect.read(body);
     const answer = answerTo(request);
-    const turn: ModelTurn = { dialect: dialect.name, path, request, answer, beganAt: Date.now(), endedAt: undefined };
+    const turn: ModelTurn = {
+      dialect: dialect.name,
+      path,
+      request,
+      answer,
+      beganAt: journalNow(),
+      firstByteAt: undefined,
+      endedAt: undefined,
+      wasCut: false,
+    };
     this.journal.push(turn);
+    response.on('close', () => {
+      turn.wasCut = !response.writableFinished;
+    });
     this.changed.notify();
     const model = typeof body.model === 'string' ? body.model : 'test-model';
+    // Heads and first bytes leave together in each of the three.
+    turn.firstByteAt = journalNow();
     if (answer.kind === 'error') sendError(dialect, answer, response);
     else if (dialect.isStreamed(body, path)) await this.#stream(dialect, answer, model, response);
     else sendWhole(dialect, answer, model, this.#nextCall(), response);
-    turn.endedAt = Date.now();
+    turn.endedAt = journalNow();
     this.changed.notify();
+  }
+
+  #control(name: string, response: ServerResponse): void {
+    if (name !== 'release' && name !== 'journal') {
+      send(response, 404, { error: `there is no control call ${name}` });
+      return;
+    }
+    if (name === 'release') this.release();
+    send(response, 200, { held: this.heldCount, journal: this.journal, failures: this.failures });
   }
 
   #answerOther(path: string, response: ServerResponse): void {
@@ -128,6 +164,8 @@ export class FakeModelServer {
       const words = answer.words.map((word, index) => (index === 0 ? word : ` ${word}`));
       for (const [index, word] of words.entries()) {
         if (answer.kind === 'held' && index === words.length - 1) await this.#hold(response);
+        // The agent has hung up meanwhile; its close has been told already.
+        if (response.closed) return;
         write(dialect.word(word, index));
       }
       write(dialect.close(words.join(''), false));
@@ -142,6 +180,7 @@ export class FakeModelServer {
       const finish = () => {
         this.#held.delete(finish);
         response.off('close', finish);
+        this.changed.notify();
         resolve();
       };
       this.#held.add(finish);

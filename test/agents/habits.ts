@@ -1,0 +1,84 @@
+/** How each agent is driven by hand: its arguments in a terminal, what it shows when, and which keys answer it. */
+import type { AgentName } from './agent-home.ts';
+
+export interface Habits {
+  args: readonly string[];
+  /** It has drawn its input line and takes keys. */
+  ready: RegExp;
+  approval: RegExp;
+  approve: string;
+  deny: string;
+  /** Keys after which it may ask at all. */
+  beforeQuestion?: string;
+  question: RegExp;
+  answer: string;
+  /** Keys that interrupt a turn, one after the other. */
+  escape: readonly string[];
+  controlC: readonly string[];
+  interrupted: RegExp;
+  /** Shown while a turn runs. */
+  working: RegExp;
+  /** Keys that end it, one after the other. */
+  quit: readonly string[];
+}
+
+export const HABITS: Record<AgentName, Habits> = {
+  claude: {
+    args: ['--permission-mode', 'default'],
+    ready: /^❯/m,
+    approval: /Do you want to proceed\?/,
+    approve: '\r',
+    deny: '\u001b',
+    question: /Enter to select/,
+    answer: '\r',
+    escape: ['\u001b'],
+    controlC: ['\u0003'],
+    interrupted: /Interrupted/,
+    working: /esc to interrupt/,
+    quit: ['\u0003', '\u0003'],
+  },
+  codex: {
+    args: [],
+    ready: /^›/m,
+    approval: /Would you like to run/,
+    approve: 'y',
+    deny: '\u001b',
+    // Its plan mode.
+    beforeQuestion: '\u001b[Z',
+    question: /Which colour/,
+    answer: '\r',
+    escape: ['\u001b'],
+    controlC: ['\u0003', '\r'],
+    interrupted: /interrupted/,
+    working: /esc to interrupt/,
+    quit: ['\u0003'],
+  },
+  opencode: {
+    args: [],
+    ready: /Ask anything/,
+    approval: /Permission required/,
+    approve: '\r',
+    deny: '\u001b',
+    question: /Which colour/,
+    answer: '\r',
+    escape: ['\u001b', '\u001b'],
+    controlC: ['\u001b', '\u001b'],
+    interrupted: /interrupted/,
+    working: /esc (again to )?interrupt/,
+    quit: ['\u0003'],
+  },
+  gemini: {
+    args: ['-m', 'gemini-2.5-flash'],
+    ready: /Type your message/,
+    approval: /Allow execution/,
+    approve: '\r',
+    deny: '\u001b',
+    question: /Which colour/,
+    answer: '\r',
+    escape: ['\u001b'],
+    controlC: ['\u0003'],
+    interrupted: /cancelled/,
+    working: /esc to cancel/,
+    quit: ['\u0003', '\u0003'],
+  },
+};
