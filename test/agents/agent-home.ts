@@ -8,6 +8,12 @@ import { join } from 'node:path';
 export const AGENT_NAMES = ['claude', 'codex', 'opencode', 'gemini'] as const;
 export type AgentName = (typeof AGENT_NAMES)[number];
 
+/** Those that TUIC_RECORD names, or all. */
+export function chosenAgents(): AgentName[] {
+  const list = process.env.TUIC_RECORD?.split(',');
+  return AGENT_NAMES.filter((name) => list === undefined || list.includes(name));
+}
+
 /** Set by scripts/agents.mjs. */
 export function agentProgram(name: AgentName): string {
   const folder = process.env.TUIC_AGENTS;

@@ -12,15 +12,17 @@ export interface Habits {
   beforeQuestion?: string;
   question: RegExp;
   answer: string;
-  /** Keys that interrupt a turn, one after the other. */
-  escape: readonly string[];
-  controlC: readonly string[];
+  escape: Sequence;
+  /** Absent: Ctrl-C ends the agent itself, in the middle of a turn too. */
+  controlC?: Sequence;
   interrupted: RegExp;
   /** Shown while a turn runs. */
   working: RegExp;
-  /** Keys that end it, one after the other. */
-  quit: readonly string[];
+  quit: Sequence;
 }
+
+/** Keys, and what must be seen before the next one: two that arrive in one read are another key. */
+export type Sequence = readonly (string | RegExp)[];
 
 export const HABITS: Record<AgentName, Habits> = {
   claude: {
@@ -35,7 +37,7 @@ export const HABITS: Record<AgentName, Habits> = {
     controlC: ['\u0003'],
     interrupted: /Interrupted/,
     working: /esc to interrupt/,
-    quit: ['\u0003', '\u0003'],
+    quit: ['\u0003', /again to exit/i, '\u0003'],
   },
   codex: {
     args: [],
@@ -48,7 +50,7 @@ export const HABITS: Record<AgentName, Habits> = {
     question: /Which colour/,
     answer: '\r',
     escape: ['\u001b'],
-    controlC: ['\u0003', '\r'],
+    controlC: ['\u0003', /Task is still running/, '\r'],
     interrupted: /interrupted/,
     working: /esc to interrupt/,
     quit: ['\u0003'],
@@ -61,8 +63,7 @@ export const HABITS: Record<AgentName, Habits> = {
     deny: '\u001b',
     question: /Which colour/,
     answer: '\r',
-    escape: ['\u001b', '\u001b'],
-    controlC: ['\u001b', '\u001b'],
+    escape: ['\u001b', /esc again/, '\u001b'],
     interrupted: /interrupted/,
     working: /esc (again to )?interrupt/,
     quit: ['\u0003'],
@@ -79,6 +80,6 @@ export const HABITS: Record<AgentName, Habits> = {
     controlC: ['\u0003'],
     interrupted: /cancelled/,
     working: /esc to cancel/,
-    quit: ['\u0003', '\u0003'],
+    quit: ['\u0003', /again to exit/i, '\u0003'],
   },
 };

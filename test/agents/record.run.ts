@@ -10,7 +10,7 @@ import { CAPTURE_FOLDER, type Truth, truthSchema } from '../kit/captures.ts';
 import { cleanupAfterAll, cleanupAfterEach } from '../kit/cleanup.ts';
 import { FakeModelServer, journalNow } from '../kit/fake-models/server.ts';
 import { type ServerUnderTest, startServer } from '../kit/server.ts';
-import { AGENT_NAMES, type AgentHome, type AgentName, makeAgentHome } from './agent-home.ts';
+import { type AgentHome, type AgentName, chosenAgents, makeAgentHome } from './agent-home.ts';
 import { AgentTerminal } from './agent-terminal.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 import { personalWords, scrubCapture } from './scrub.ts';
@@ -32,10 +32,9 @@ beforeAll(async () => {
 });
 afterAll(() => models.stop());
 
-const chosen = (all: readonly string[], list: string | undefined) =>
-  all.filter((name) => list === undefined || list.split(',').includes(name));
+const scenes = process.env.TUIC_SCENES?.split(',');
 
-describe.each(chosen(AGENT_NAMES, process.env.TUIC_RECORD) as AgentName[])('%s', (name) => {
+describe.each(chosenAgents())('%s', (name) => {
   let home: AgentHome;
   beforeAll(async () => {
     await rm(join(HOMES, name), { recursive: true, force: true });
@@ -45,10 +44,8 @@ describe.each(chosen(AGENT_NAMES, process.env.TUIC_RECORD) as AgentName[])('%s',
     await warm.ready();
     await warm.close();
   }, 120_000);
-  const scenes = SCENARIOS.filter((scenario) =>
-    chosen([scenario.name], process.env.TUIC_SCENES).includes(scenario.name),
-  );
-  it.each(scenes)('$name', (scenario) => record(name, home, scenario));
+  const played = SCENARIOS.filter((scenario) => scenes === undefined || scenes.includes(scenario.name));
+  it.each(played)('$name', (scenario) => record(name, home, scenario));
 });
 
 async function record(name: AgentName, home: AgentHome, scenario: Scenario): Promise<void> {

@@ -1,6 +1,7 @@
 /** What is recorded of each agent: a short scene each, from its start on. */
 import type { FakeModelServer } from '../kit/fake-models/server.ts';
 import type { AgentTerminal } from './agent-terminal.ts';
+import type { Sequence } from './habits.ts';
 import type { TruthRecorder } from './truth-recorder.ts';
 
 export interface Scene {
@@ -69,11 +70,12 @@ async function seen({ terminal, truth }: Scene, pattern: RegExp, gone = false): 
   return at;
 }
 
-async function interruptedBy(scene: Scene, sequence: readonly string[]): Promise<void> {
-  for (const [index, key] of sequence.entries()) {
-    if (index > 0) await pass(400);
-    await keys(scene, key);
-  }
+async function press(scene: Scene, sequence: Sequence): Promise<void> {
+  for (const step of sequence) await (typeof step === 'string' ? keys(scene, step) : seen(scene, step));
+}
+
+async function interruptedBy(scene: Scene, sequence: Sequence): Promise<void> {
+  await press(scene, sequence);
   await scene.models.changed.until('the agent to hang up', () => scene.models.heldCount === 0);
   scene.truth.state('idle', await seen(scene, scene.terminal.habits.interrupted));
 }
@@ -91,10 +93,7 @@ async function failing(scene: Scene, cue: string): Promise<void> {
   await submit(scene, cue);
   await scene.models.changed.until('the refusal', () => scene.models.journal[known]?.endedAt);
   await pass(4_500);
-  for (const key of scene.terminal.habits.escape) {
-    await keys(scene, key);
-    await pass(400);
-  }
+  await press(scene, scene.terminal.habits.escape);
   scene.truth.state('idle', await seen(scene, scene.terminal.habits.working, true));
   await pass(1_500);
 }
@@ -165,11 +164,16 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'control-c',
-    about: 'A turn interrupted by Ctrl-C.',
+    about: 'Ctrl-C in the middle of a turn: it is interrupted, or the agent ends.',
     async play(scene) {
       await held(scene);
       await pass(1_500);
-      await interruptedBy(scene, scene.terminal.habits.controlC);
+      const { controlC } = scene.terminal.habits;
+      if (controlC !== undefined) await interruptedBy(scene, controlC);
+      else {
+        await keys(scene, '\u0003');
+        scene.truth.state('exited', await scene.terminal.ended());
+      }
       await pass(LONG);
     },
   },
@@ -225,10 +229,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'exit',
     about: 'It is told to end.',
     async play(scene) {
-      for (const key of scene.terminal.habits.quit) {
-        await keys(scene, key);
-        await pass(700);
-      }
+      await press(scene, scene.terminal.habits.quit);
       scene.truth.state('exited', await scene.terminal.ended());
       await pass(500);
     },

@@ -14,6 +14,8 @@ export interface EventOptions {
   lastEventId?: string;
   headers?: OutgoingHttpHeaders;
   query?: Record<string, string>;
+  /** Told of each event when it comes. */
+  onEvent?(event: ReceivedEvent): void;
 }
 
 export class EventClient {
@@ -25,10 +27,12 @@ export class EventClient {
   readonly passedIds: string[] = [];
   retry: number | undefined;
   ended = false;
+  readonly #onEvent: EventOptions['onEvent'];
   #rest = '';
 
-  constructor(response: IncomingMessage) {
+  constructor(response: IncomingMessage, onEvent?: EventOptions['onEvent']) {
     this.#response = response;
+    this.#onEvent = onEvent;
     response.setEncoding('utf8');
     response.on('data', (part: string) => {
       this.#rest += part;
@@ -94,7 +98,10 @@ export class EventClient {
       else if (field === 'retry') this.retry = Number(value);
     }
     if (data.length === 0 && id !== undefined) this.passedIds.push(id);
-    if (data.length > 0) this.events.push({ name, id, data: JSON.parse(data.join('\n')) as Record<string, unknown> });
+    if (data.length === 0) return;
+    const event = { name, id, data: JSON.parse(data.join('\n')) as Record<string, unknown> };
+    this.events.push(event);
+    this.#onEvent?.(event);
   }
 }
 
@@ -120,7 +127,7 @@ export function openEvents(target: Target, options: EventOptions = {}): Promise<
     request.on('error', reject);
     request.on('response', (response) => {
       if (response.statusCode === 200) {
-        resolve(new EventClient(response));
+        resolve(new EventClient(response, options.onEvent));
         return;
       }
       response.resume();

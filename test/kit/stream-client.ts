@@ -22,6 +22,8 @@ export interface StreamOptions {
   recorder?: ByteRecorder;
   /** Keep the bytes of the default recorder. */
   keep?: boolean;
+  /** Told of the data of each `output` frame (format=raw) when it comes. */
+  onOutput?(data: string): void;
   /** Starts paused: nothing is read after the handshake. */
   stalled?: boolean;
 }
@@ -69,7 +71,10 @@ export class StreamClient {
           this.recorder.snapshot(frame.offset);
           this.#acknowledged = Math.max(this.#acknowledged, frame.offset);
         }
-        if (frame.type === 'output') this.#rawText += frame.data;
+        if (frame.type === 'output') {
+          this.#rawText += frame.data;
+          options.onOutput?.(frame.data);
+        }
       }
       this.#throttle(data.length);
       this.#signal.notify();
