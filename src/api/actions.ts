@@ -10,6 +10,7 @@ import {
   aiPromptSchema,
   answerConfirmSchema,
   askConfirmSchema,
+  type CreatedAgentSession,
   captureSchema,
   closeQuerySchema,
   createAgentSessionSchema,
@@ -179,9 +180,11 @@ export function createActions(dependencies: ActionDependencies) {
     'session.create': defineAction(createSessionSchema, (input, { caller }) =>
       sessions.create(input, { isRemote: !isWorkspace(caller) }),
     ),
-    'session.create-agent': defineAction(createAgentSessionSchema, async (input, { caller }) =>
-      sessions.create(await dependencies.agentLauncher.prepare(input), { isRemote: !isWorkspace(caller) }),
-    ),
+    'session.create-agent': defineAction(createAgentSessionSchema, async (input, { caller }) => {
+      const { session: asked, warning } = await dependencies.agentLauncher.prepare(input);
+      const created: CreatedAgentSession = await sessions.create(asked, { isRemote: !isWorkspace(caller) });
+      return warning === undefined ? created : { ...created, launch_warning: warning };
+    }),
     'session.close': defineAction(session.extend(closeQuerySchema.shape), async ({ id, mode }) => {
       await (mode === 'kill' ? sessions.kill(id) : sessions.close(id));
       return done;

@@ -1,21 +1,22 @@
-/** Coding agents and editors of the server's machine. */
-import type { MachineAgents } from '../contract/index.ts';
+/** Coding agents and editors of the server's machine, and terminals with an agent. */
+import type { CreateAgentSession, CreatedAgentSession, MachineAgents } from '../contract/index.ts';
 import { type RequestOptions, requestJson, type Transport } from './transport.ts';
 
 export interface AgentRoutes {
   /** Every known agent, here or not, and the editors that are here. May take some seconds the first time. */
   detect(): Promise<MachineAgents>;
+  /** Opens a terminal with an agent that has its task. */
+  start(input: CreateAgentSession): Promise<CreatedAgentSession>;
 }
 
-type Send = (method: string, path: string) => RequestOptions & { path: string };
+type Send = (method: string, path: string, body?: unknown) => RequestOptions & { path: string };
 
 export function createAgentRoutes(transport: Transport, send: Send): { agents: AgentRoutes } {
+  const json = <T>({ path, ...options }: RequestOptions & { path: string }) => requestJson<T>(transport, path, options);
   return {
     agents: {
-      detect: () => {
-        const { path, ...options } = send('GET', '/agents/detect');
-        return requestJson<MachineAgents>(transport, path, options);
-      },
+      detect: () => json(send('GET', '/agents/detect')),
+      start: (input) => json(send('POST', '/sessions/agent', input)),
     },
   };
 }

@@ -298,7 +298,12 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     processes,
     agents,
     recogniseAgent: createAgentRecogniser(inspector),
-    agentLauncher: createAgentLauncher(agents, env.HOME ?? '/'),
+    agentLauncher: createAgentLauncher({
+      detection: agents,
+      home: env.HOME ?? '/',
+      files: configFiles,
+      log,
+    }),
     folders: createFolderService({
       home: env.HOME ?? '/',
       configDirectory,

@@ -442,7 +442,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     processes: monitor,
     monitorPage,
     agents,
-    agentLauncher: createAgentLauncher(agents, configDirectory),
+    agentLauncher: createAgentLauncher({ detection: agents, home: configDirectory, files: configFiles, log: log.log }),
     recogniseAgent: createAgentRecogniser(processes),
     folders: createFolderService({ home: configDirectory, configDirectory, defaultShell: () => '/bin/sh' }),
     repositories: createRepositoryService({

@@ -37,3 +37,34 @@ describe('tuic agents ls', () => {
     expect(JSON.parse(tuic.output)).toEqual({ agents: [absent], ides: [] });
   });
 });
+
+describe('tuic agents start', () => {
+  const created = { session_id: 'a1', alias: 'pr-1' };
+
+  it('gives the agent its prompt in this folder, and says where it runs', async () => {
+    await tuic.serve({ 'POST /sessions/agent': { status: 201, body: created } });
+    expect(await tuic.run(['agents', 'start', 'codex', 'Fix', 'the tests'])).toBe(0);
+    expect(tuic.lines).toEqual(['pr-1  a1']);
+    await tuic.run(['agents', 'start', '-C', '/srv', '-n', 'one', '-m', 'opus', '--json', 'claude', '--', '-x']);
+    expect(JSON.parse(tuic.output)).toEqual(created);
+    expect(tuic.requests.map(({ body }) => body)).toEqual([
+      { agent_type: 'codex', prompt: 'Fix the tests', cwd: '/home/user/project' },
+      {
+        agent_type: 'claude',
+        prompt: '-x',
+        cwd: '/srv',
+        model: 'opus',
+        display_name: 'one',
+        display_name_is_custom: true,
+      },
+    ]);
+  });
+
+  it('tells a warning beside its answer, and a refusal as a failure', async () => {
+    await tuic.serve({ 'POST /sessions/agent': { status: 201, body: { ...created, launch_warning: 'a\u001bb' } } });
+    expect(await tuic.run(['agents', 'start', 'own', 'x'])).toBe(0);
+    expect([tuic.lines, tuic.errors]).toEqual([['pr-1  a1'], expect.not.stringContaining('\u001b')]);
+    expect(tuic.errors).toContain('a');
+    expect(await tuic.run(['agents', 'start', 'claude'])).toBe(2);
+  });
+});

@@ -1,4 +1,5 @@
-/** `tuic agents ls`: which coding agents and editors the server's machine has. */
+/** `tuic agents ls` and `start`: the coding agents of the server's machine. */
+import type { CreateAgentSession } from '../../contract/index.ts';
 import type { Context } from '../context.ts';
 import { formatTable, toSafeText } from '../text.ts';
 
@@ -18,4 +19,31 @@ export async function listAgents(context: Context, options: { json?: boolean }):
   const others = found.agents.filter(({ path }) => path === null).map(({ name }) => name);
   if (others.length > 0) context.print(style.dim(`not here: ${others.join(', ')}`));
   if (found.ides.length > 0) context.print(style.dim(`editors: ${found.ides.join(', ')}`));
+}
+
+export interface StartAgentOptions {
+  cwd?: string;
+  name?: string;
+  model?: string;
+  json?: boolean;
+}
+
+/** Words are joined by blanks, as by `send`. */
+export async function startAgent(
+  context: Context,
+  agent: string,
+  words: readonly string[],
+  options: StartAgentOptions,
+): Promise<void> {
+  const input: CreateAgentSession = {
+    agent_type: agent,
+    prompt: words.join(' '),
+    cwd: options.cwd ?? context.workingDirectory,
+  };
+  if (options.name !== undefined) Object.assign(input, { display_name: options.name, display_name_is_custom: true });
+  if (options.model !== undefined) input.model = options.model;
+  const started = await (await context.connect()).agents.start(input);
+  if (options.json === true) return context.printJson(started);
+  context.print(`${context.style.bold(started.alias)}  ${context.style.dim(started.session_id)}`);
+  if (started.launch_warning !== undefined) context.warn(`${toSafeText(started.launch_warning)}\n`);
 }

@@ -1,7 +1,7 @@
 /** Agents and editors of this machine (http.md 12), and a terminal with an agent in it (http.md 3). */
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
-import { createSessionSchema } from './session.ts';
+import { createdSessionSchema, createSessionSchema } from './session.ts';
 
 export const detectedAgentSchema = z
   .object({
@@ -36,19 +36,31 @@ export const detectedProgramsSchema = z.record(
   z.object({ path: z.string().nullable(), version: z.null() }),
 );
 
-export const createAgentSessionSchema = createSessionSchema.pick({ rows: true, cols: true, cwd: true }).extend({
-  prompt: z.string().min(1, 'must not be empty').describe('What the agent is to do.'),
-  agent_type: z.string().min(1).max(128).nullish().describe('A known agent or the name of a program. Default: claude.'),
-  binary_path: z
-    .string()
-    .nullish()
-    .describe('Its program, absolute or from `~/`; looked up by `agent_type` when absent.'),
-  args: z
-    .array(z.string())
-    .optional()
-    .describe('All its arguments, as they are: a prompt has its place in them. Only claude is known without.'),
-  model: z.string().min(1).nullish().describe('Of claude, without `args`.'),
-  print_mode: z.boolean().optional().describe('Claude answers and ends, without `args`.'),
-  output_format: z.string().min(1).nullish().describe('Of claude with `print_mode`, without `args`.'),
-});
+export const createAgentSessionSchema = createSessionSchema
+  .pick({ rows: true, cols: true, cwd: true, display_name: true, display_name_is_custom: true })
+  .extend({
+    prompt: z.string().min(1, 'must not be empty').describe('What the agent is to do.'),
+    agent_type: z
+      .string()
+      .min(1)
+      .max(128)
+      .nullish()
+      .describe('A run configuration, a known agent or the name of a program. Default: claude.'),
+    binary_path: z
+      .string()
+      .nullish()
+      .describe('Its program, absolute or from `~/`; looked up by `agent_type` when absent.'),
+    args: z
+      .array(z.string())
+      .optional()
+      .describe('Arguments before the prompt; `{prompt}` in one of them is where the prompt goes instead.'),
+    model: z.string().min(1).nullish().describe('Given as `--model`.'),
+    print_mode: z.boolean().optional().describe('Claude answers and ends.'),
+    output_format: z.string().min(1).nullish().describe('Of claude with `print_mode`.'),
+  });
 export type CreateAgentSession = z.output<typeof createAgentSessionSchema>;
+
+export const createdAgentSessionSchema = createdSessionSchema
+  .extend({ launch_warning: z.string().exactOptional().describe('What was not done for this program, and why.') })
+  .meta({ id: 'CreatedAgentSession' });
+export type CreatedAgentSession = z.infer<typeof createdAgentSessionSchema>;

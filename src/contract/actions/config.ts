@@ -195,7 +195,16 @@ const agentSettingsSchema = z.looseObject({
   suggest_followups: z.boolean().optional(),
   hook_instrumentation: z.boolean().optional(),
   progress_tracking: z.boolean().optional(),
+  /** Of codex: it is started so that it asks nobody before it acts; false leaves its own settings. */
+  skip_approvals: z.boolean().optional(),
 });
+
+const agentsSchema = z.looseObject({
+  agents: z.record(z.string(), agentSettingsSchema).default({}),
+  headless_agent: z.string().optional(),
+});
+/** agents.json, with its defaults. */
+export type AgentsDocument = z.output<typeof agentsSchema>;
 
 const opaqueObject = z.record(z.string(), z.unknown()).default({});
 
@@ -213,12 +222,7 @@ export const CONFIG_FILES = {
   'ai-chat': opaqueObject,
   'ai-cron': opaqueObject,
   'ai-watchers': opaqueObject,
-  agents: z
-    .looseObject({
-      agents: z.record(z.string(), agentSettingsSchema).default({}),
-      headless_agent: z.string().optional(),
-    })
-    .prefault({}),
+  agents: agentsSchema.prefault({}),
   'repo-settings': z.looseObject({ repos: z.record(z.string(), repoSettingSchema).default({}) }).prefault({}),
   'repo-defaults': z.looseObject(repoDefaults).prefault({}),
   notifications: z

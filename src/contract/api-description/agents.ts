@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   createAgentSessionSchema,
+  createdAgentSessionSchema,
   detectAllSchema,
   detectedAgentSchema,
   detectedProgramsSchema,
@@ -9,7 +10,6 @@ import {
   oneAgentSchema,
   unknownAgentSchema,
 } from '../actions/agent.ts';
-import { createdSessionSchema } from '../actions/session.ts';
 import { json, type RouteDescription } from './model.ts';
 
 export const agentRoutes = {
@@ -17,10 +17,11 @@ export const agentRoutes = {
     tag: 'Sessions',
     summary: 'Open a session with a coding agent',
     detail:
-      'Its program is `binary_path`, or is looked up as by `GET /agents`. With `args` those are all its arguments. Without, the agent ' +
-      'must be claude: it gets its options and then the prompt. PATH in it is that of every terminal, and behind it what else the login shell has.',
+      '`agent_type` is the name of a run configuration in agents.json, else a known agent, else a program; `binary_path` is its program ' +
+      'instead. The prompt is always delivered: where `{prompt}` stands in `args` or in the run configuration, else after them. Without either ' +
+      'the agent gets it as TUICommander knows to give it. PATH in it is that of every terminal, and behind it what else the login shell has.',
     body: { schema: createAgentSessionSchema, example: { prompt: 'Find out why the tests fail', cwd: '~/' } },
-    answers: json(createdSessionSchema, 'The agent runs.', 201),
+    answers: json(createdAgentSessionSchema, 'The agent runs.', 201),
     refuses: [
       'size_out_of_range',
       'path_required',

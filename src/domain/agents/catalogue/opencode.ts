@@ -7,7 +7,8 @@ export const opencode: CatalogueAgent = {
   aliases: [],
   versionArgs: ['--version'],
   readVersion: (output) => /^v?(\d+\.\d+\.\d+\S*)$/m.exec(output)?.[1],
-  launch: ['{prompt}'],
+  // A word alone would be the folder it works in.
+  launch: ['--prompt', '{prompt}'],
   isPrefillOnly: true,
   resume: ['--session', '{session}'],
   // Its title names the conversation and says nothing of its state.
