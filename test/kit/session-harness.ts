@@ -66,6 +66,9 @@ export function mortal<T extends object>(object: T, life: AbortSignal): T {
   });
 }
 
+/** Of the whole table of versions these are only some; numbered as if they were all. */
+export const ownMigrations = sessionMigrations.map((migration, index) => ({ ...migration, version: index + 1 }));
+
 export async function createSessionHarness(options: HarnessOptions = {}): Promise<SessionHarness> {
   const directory = await mkdtemp(join(tmpdir(), 'sessions-'));
   const clock = new ManualClock();
@@ -77,7 +80,7 @@ export async function createSessionHarness(options: HarnessOptions = {}): Promis
   let database = open();
 
   function open() {
-    return openDatabase(join(directory, 'state.db'), { migrations: sessionMigrations, clock });
+    return openDatabase(join(directory, 'state.db'), { migrations: ownMigrations, clock });
   }
 
   /** Ends with the life of one service: what is left of a dead one must not write beside its successor. */

@@ -4,6 +4,7 @@
  * Ordering: id and place under the cap are reserved before anything waits; the row is stored before the spawn is sent
  * (D15); then alias, `session-created`, and only then the stream. A refused spawn leaves nothing behind.
  */
+import { randomBytes } from 'node:crypto';
 import { delay } from '../../base/index.ts';
 import {
   AppError,
@@ -19,6 +20,7 @@ import type { SessionDependencies } from './ports.ts';
 import type { Session } from './session.ts';
 
 const SPAWN_TRIES = 3;
+const NONCE_BYTES = 16;
 
 export class Creator {
   readonly #dependencies: SessionDependencies;
@@ -83,6 +85,7 @@ export class Creator {
       host_boot_id: null,
       parent: null,
       title: null,
+      hook_nonce: randomBytes(NONCE_BYTES).toString('hex'),
     });
     const { held, bootId } = await this.#spawn(session, launch);
     registry.update(session, { lifecycle: 'live', host_boot_id: bootId });
@@ -144,6 +147,7 @@ export class Creator {
         configDirectory,
         instance,
         identity: session.record.tuic_session,
+        hookNonce: session.record.hook_nonce ?? undefined,
         cwd: launch.cwd,
         requested: launch.environment,
       }),

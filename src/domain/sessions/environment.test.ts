@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildEnvironment, isStripped, STRIPPED_VARIABLES } from './environment.ts';
 
-const ours = { version: '1.2.3', configDirectory: '/config', identity: 'id', cwd: '/work' };
+const ours = { version: '1.2.3', configDirectory: '/config', identity: 'id', hookNonce: 'ab12', cwd: '/work' };
 
 describe('environment of a session (D14)', () => {
   it('T22: the variables that are taken away, listed', () => {
@@ -105,6 +105,7 @@ describe('environment of a session (D14)', () => {
       'TERM_PROGRAM_VERSION',
       'TUIC_SESSION',
       'TUIC_CONFIG_DIR',
+      'TUIC_HOOK_NONCE',
       'PWD',
     ];
     expect(Object.keys(kept).sort()).toEqual(known.sort());
@@ -136,7 +137,7 @@ describe('environment of a session (D14)', () => {
       ...ours,
       server: { TERM: 'dumb', TERM_PROGRAM: 'other' },
       instance: 'test',
-      requested: { FOO: 'bar', TUIC_SESSION: 'forged', NO_COLOR: '1' },
+      requested: { FOO: 'bar', TUIC_SESSION: 'forged', TUIC_HOOK_NONCE: 'forged', NO_COLOR: '1' },
     });
     expect(built).toEqual({
       TERM: 'xterm-256color',
@@ -146,6 +147,7 @@ describe('environment of a session (D14)', () => {
       TUIC_SESSION: 'id',
       TUIC_CONFIG_DIR: '/config',
       TUIC_INSTANCE: 'test',
+      TUIC_HOOK_NONCE: 'ab12',
       PWD: '/work',
       FOO: 'bar',
       NO_COLOR: '1',

@@ -104,6 +104,8 @@ export interface SessionEnvironment {
   configDirectory: string;
   instance?: string | undefined;
   identity: string;
+  /** By which its hooks are believed (STM-51); never one that was inherited or asked for. */
+  hookNonce: string | undefined;
   cwd: string;
   /** The caller's additions; they may set anything but our own identity. */
   requested?: Readonly<Record<string, string>> | undefined;
@@ -138,6 +140,8 @@ export function buildEnvironment(input: SessionEnvironment): Record<string, stri
     PWD: input.cwd,
   });
   if (input.instance !== undefined) environment.TUIC_INSTANCE = input.instance;
+  if (input.hookNonce === undefined) delete environment.TUIC_HOOK_NONCE;
+  else environment.TUIC_HOOK_NONCE = input.hookNonce;
   return environment;
 }
 

@@ -258,6 +258,7 @@ export class Keeper {
       host_boot_id: host.hello.bootId,
       parent: null,
       title: null,
+      hook_nonce: null,
     });
     session.pid = held.pid;
     this.#dependencies.log.warn(

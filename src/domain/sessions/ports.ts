@@ -53,5 +53,5 @@ export interface SessionDependencies {
   instance?: string | undefined;
   tap?: RawTap;
   /** `agentType`: the agent a session was opened for. */
-  createActivityReader(agentType: string | null): ActivityReader;
+  createActivityReader(agentType: string | null, hookNonce: string | null): ActivityReader;
 }

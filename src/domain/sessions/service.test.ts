@@ -3,6 +3,7 @@ import { FakeHostProcess } from '../../../test/kit/fake-pty-host.ts';
 import {
   createSessionHarness,
   type HarnessOptions,
+  ownMigrations,
   RecordingViewer,
   type SessionHarness,
 } from '../../../test/kit/session-harness.ts';
@@ -67,6 +68,31 @@ describe('create', () => {
       rows: 30,
       cols: 100,
     });
+  });
+
+  it('STM-51: each has a nonce of its own, told to who reads its markers, also after a restart, and to nobody else', async () => {
+    const told: (string | null)[] = [];
+    const harness = await start({
+      change: (dependencies) => ({
+        ...dependencies,
+        createActivityReader(agentType, nonce) {
+          told.push(nonce);
+          return dependencies.createActivityReader(agentType, nonce);
+        },
+      }),
+    });
+    const ids: string[] = [];
+    for (const env of [{ TUIC_HOOK_NONCE: 'inherited' }, {}])
+      ids.push((await harness.service.create({ env }, local)).session_id);
+    const nonces = ids.map((id) => harness.process.program(id).request.env.TUIC_HOOK_NONCE ?? '');
+    for (const nonce of nonces) expect(nonce).toMatch(/^[0-9a-f]{32}$/);
+    expect(new Set(nonces).size).toBe(2);
+    expect(told).toEqual(nonces);
+    await harness.restart();
+    await harness.settle();
+    expect(told.slice(2).sort()).toEqual([...nonces].sort());
+    const seen = JSON.stringify([harness.service.list({ includeExited: true }), harness.events, harness.logged]);
+    for (const nonce of nonces) expect(seen).not.toContain(nonce);
   });
 
   it('a session without a name is known by its alias, and listed by its id (http.md 7)', async () => {
@@ -146,11 +172,10 @@ describe('create', () => {
     await creating;
     // kill -9 between the stored row and the spawn: the row says "starting", the host knows nothing.
     const database = await import('../../platform/database/index.ts');
-    const { sessionMigrations } = await import('./index.ts');
-    const side = database.openDatabase(`${harness.directory}/state.db`, { migrations: sessionMigrations });
+    const side = database.openDatabase(`${harness.directory}/state.db`, { migrations: ownMigrations });
     side.run("UPDATE sessions SET lifecycle = 'starting'");
     side.run(
-      "INSERT INTO sessions SELECT 'never', tuic_session, 'xx-1', alias_name, display_name, display_name_is_custom, agent_type, cwd, file, args, rows, cols, is_remote, 'starting', exit_code, close_reason, created_at, ended_at, host_boot_id, parent, title FROM sessions WHERE id = 'cut'",
+      "INSERT INTO sessions SELECT 'never', tuic_session, 'xx-1', alias_name, display_name, display_name_is_custom, agent_type, cwd, file, args, rows, cols, is_remote, 'starting', exit_code, close_reason, created_at, ended_at, host_boot_id, parent, title, hook_nonce FROM sessions WHERE id = 'cut'",
     );
     side.close();
     await harness.restart();

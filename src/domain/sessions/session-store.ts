@@ -36,6 +36,7 @@ export const sessionMigrations: readonly Migration[] = [
       'CREATE TABLE alias_counters (prefix TEXT PRIMARY KEY, last INTEGER NOT NULL) STRICT',
     ],
   },
+  { version: 3, statements: ['ALTER TABLE sessions ADD COLUMN hook_nonce TEXT'] },
 ];
 
 const flag = z.number().transform((value) => value !== 0);
@@ -61,6 +62,8 @@ const recordSchema = z.object({
   host_boot_id: z.string().nullable(),
   parent: z.string().nullable(),
   title: z.string().nullable(),
+  /** What a hook marker of its programs must name (STM-51). Null: it began before there were any. Goes into no log and no answer. */
+  hook_nonce: z.string().nullable(),
 });
 
 /** One row. `close_reason` on a live row means: an end was asked for and must be carried through. */

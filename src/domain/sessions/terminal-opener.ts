@@ -35,7 +35,7 @@ export interface TerminalOpenerOptions {
   version: string;
   events: TerminalEvents;
   tap?: RawTap | undefined;
-  createActivityReader(agentType: string | null): ActivityReader;
+  createActivityReader(agentType: string | null, hookNonce: string | null): ActivityReader;
   /** False once the connection broke. */
   isConnected(host: PtyHost): boolean;
 }
@@ -140,7 +140,7 @@ export class TerminalOpener {
       log,
       ...more,
       tap,
-      reader: createActivityReader(session.record.agent_type),
+      reader: createActivityReader(session.record.agent_type, session.record.hook_nonce),
       onActivity: () => events.onActivity(session),
       onTitle: (title) => events.onTitle(session, title),
       onOutput: (bytes) => events.onOutput(bytes),
