@@ -22,6 +22,7 @@ export { ADDRESSED_EVENTS, type AppEvent, EVENT_NAMES, type EventData, type Even
 export { EXIT_CODES } from './exit-codes.ts';
 export * from './frames.ts';
 export * from './gap.ts';
+export * from './hook-marker.ts';
 export { INSTANCE_FILES, type ServerRecord } from './instance-files.ts';
 export { LIMITS } from './limits.ts';
 export * from './log-names.ts';

@@ -1,12 +1,11 @@
 /** `tuic mcp install|status|remove`: enters TUICommander into the configuration of other programs, and out of it. */
-import { createTwoFilesPatch } from 'diff';
 import { EXIT_CODES } from '../../contract/index.ts';
 import type { Context } from '../context.ts';
 import { CliFailure } from '../failure.ts';
 import { type Launch, MCP_CLIENTS, type McpClient } from '../mcp-clients/clients.ts';
-import { applyChange, type EntryChange, type EntryState, planChange, readStatus } from '../mcp-clients/entries.ts';
-import { UnreadableFile } from '../mcp-clients/unreadable-file.ts';
+import { applyChange, type EntryState, planChange, readStatus } from '../mcp-clients/entries.ts';
 import { formatTable, toSafeText } from '../text.ts';
+import { describeFailure, diffOf, shorten, tellChange } from '../told-change.ts';
 
 interface ChangeOptions {
   all?: boolean;
@@ -74,56 +73,17 @@ async function changeEntries(
         ...(copy ? { copy } : {}),
         diff,
       });
-      if (options.json !== true) tell(context, change, { isWritten, copy, diff, isInstall: launch !== undefined });
+      if (options.json !== true)
+        tellChange(context, change, { isWritten, copy, diff, isInstall: launch !== undefined });
     } catch (error) {
       failed++;
-      const reason = describe(error);
+      const reason = describeFailure(error);
       outcomes.push({ client: client.id, error: reason });
       context.warn(`${client.name}: ${reason}. Nothing was changed\n`);
     }
   }
   if (options.json === true) context.printJson(outcomes);
   return failed === 0 ? EXIT_CODES.ok : EXIT_CODES.failure;
-}
-
-function describe(error: unknown): string {
-  if (error instanceof UnreadableFile)
-    return `its configuration cannot be edited (line ${error.line}): ${error.message}`;
-  return error instanceof Error ? error.message : String(error);
-}
-
-function diffOf({ file, before, after }: EntryChange): string {
-  return createTwoFilesPatch(file, file, before, after, '', '', { context: 2 });
-}
-
-interface Told {
-  isWritten: boolean;
-  isInstall: boolean;
-  copy: string | undefined;
-  diff: string;
-}
-
-function tell(context: Context, change: EntryChange, { isWritten, isInstall, copy, diff }: Told): void {
-  const { style } = context;
-  const file = shorten(change.file, context.home);
-  if (change.change === 'none') {
-    context.print(`${change.name}: ${isInstall ? 'is set up already' : 'has no entry'} (${file})`);
-    return;
-  }
-  if (!isWritten) {
-    for (const line of diff
-      .trimEnd()
-      .split('\n')
-      .slice(1)
-      .filter((text) => !text.startsWith('====='))) {
-      const colour = line.startsWith('+') ? style.green : line.startsWith('-') ? style.red : style.dim;
-      context.print(colour(toSafeText(line.replaceAll('\t', '    '))));
-    }
-    return;
-  }
-  const kept = copy === undefined ? '' : style.dim(`  (before: ${shorten(copy, context.home)})`);
-  const where = change.change === 'added' ? 'to' : change.change === 'removed' ? 'from' : 'in';
-  context.print(`${change.name}: ${style.green(change.change)} ${where} ${file}${kept}`);
 }
 
 const MEANINGS: Readonly<Record<EntryState, string>> = {
@@ -164,8 +124,4 @@ export async function showEntries(
   }
   const isAsked = ids.length > 0;
   return isAsked && found.some(({ state }) => state !== 'installed') ? EXIT_CODES.failure : EXIT_CODES.ok;
-}
-
-function shorten(path: string, home: string): string {
-  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }

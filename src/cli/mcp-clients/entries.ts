@@ -32,7 +32,7 @@ export interface EntryChange {
   isNewFile: boolean;
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
@@ -42,7 +42,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-async function isThere(path: string): Promise<boolean> {
+export async function isThere(path: string): Promise<boolean> {
   try {
     await stat(path);
     return true;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parse as parseToml, stringify as stringifyToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
-import { editJson, readJson } from './json-file.ts';
+import { appendItem, editJson, readJson, removeItem } from './json-file.ts';
 import { editToml, readToml } from './toml-file.ts';
 
 const ENTRY = { command: '/usr/bin/node', args: ['/opt/tuic/bridge.js'] };
@@ -138,5 +138,26 @@ describe('TOML files', () => {
     expect(() => editToml('mcp_servers = { other = { command = "x" } }\n', TOML_PATH, ENTRY)).toThrow('by hand');
     expect(() => editToml('mcp_servers.tuicommander.command = "x"\n', TOML_PATH, ENTRY)).toThrow('by hand');
     expect(() => readToml('a = \nb = 1')).toThrow();
+  });
+});
+
+describe('lists in JSON files', () => {
+  it('everything but the item stays byte for byte: adding and removing gives the old text', () => {
+    fc.assert(
+      fc.property(
+        jsonObject,
+        fc.array(jsonObject, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom(undefined, '  ', '\t'),
+        fc.constantFrom('\n', '\r\n'),
+        (rest, list, indent, eol) => {
+          const text = `${JSON.stringify({ ...rest, list }, null, indent).replaceAll('\n', eol)}${eol}`;
+          const added = appendItem(text, ['list'], ENTRY);
+          expect(readJson(added)).toEqual({ ...readJson(text), list: [...list, ENTRY] });
+          expect(removeItem(added, ['list'], list.length)).toBe(text);
+          expect(readJson(removeItem(added, ['list'], 0)).list).toEqual([...list.slice(1), ENTRY]);
+        },
+      ),
+      { numRuns: 100 },
+    );
   });
 });

@@ -1,9 +1,11 @@
-/** Edits one entry of a JSON file with comments, leaving every other byte as it is. */
+/** Edits one entry, or one item of a list, in a JSON file with comments; every other byte stays as it is. */
 import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { isJsonObject, type JsonObject } from '../../base/index.ts';
 import { UnreadableFile } from './unreadable-file.ts';
 
 const MARK = '\ufeff';
+type JsonValue = JsonObject | unknown[];
+
 const LENIENT = { allowTrailingComma: true, disallowComments: false };
 
 /** Throws UnreadableFile for what is no JSON object. An empty file counts as an empty object. */
@@ -21,7 +23,7 @@ export function readJson(text: string): JsonObject {
 }
 
 /** Puts `entry` at `path`, or removes what is there when it is undefined. */
-export function editJson(text: string, path: readonly string[], entry: JsonObject | undefined): string {
+export function editJson(text: string, path: readonly string[], entry: JsonValue | undefined): string {
   const mark = text.startsWith(MARK) ? MARK : '';
   const body = text.slice(mark.length);
   if (body.trim() === '') {
@@ -40,6 +42,43 @@ export function editJson(text: string, path: readonly string[], entry: JsonObjec
   return mark + body.slice(0, edit.start) + edit.text + body.slice(edit.end);
 }
 
+/** Puts `item` at the end of the list at `path`, which must be there. */
+export function appendItem(text: string, path: readonly string[], item: JsonObject): string {
+  const list = listAt(text, path);
+  const last = list.node.children?.at(-1);
+  if (last !== undefined) {
+    const { body } = list;
+    const isOneLine = !body.slice(list.node.offset, last.offset).includes('\n');
+    const lead = isOneLine ? ', ' : `,${eolOf(body)}${indentOf(body, last.offset)}`;
+    const written = isOneLine ? JSON.stringify(item) : indented(body, item, indentOf(body, last.offset));
+    return list.replace({ start: endOf(last), end: endOf(last), text: lead + written });
+  }
+  return editJson(text, path, [item]);
+}
+
+/** Takes the item at `index` out of the list at `path`. */
+export function removeItem(text: string, path: readonly (string | number)[], index: number): string {
+  const list = listAt(text, path);
+  const items = list.node.children ?? [];
+  const [item, before, after] = [items[index], items[index - 1], items[index + 1]];
+  if (item === undefined) return text;
+  if (after !== undefined) return list.replace({ start: item.offset, end: after.offset, text: '' });
+  if (before !== undefined) return list.replace({ start: endOf(before), end: endOf(item), text: '' });
+  return list.replace({ start: item.offset, end: endOf(item), text: '' });
+}
+
+function listAt(text: string, path: readonly (string | number)[]) {
+  const mark = text.startsWith(MARK) ? MARK : '';
+  const body = text.slice(mark.length);
+  const root = parseTree(body, [], LENIENT);
+  const node = root && findNodeAtLocation(root, [...path]);
+  if (node?.type !== 'array') {
+    throw new UnreadableFile(lineOf(body, node?.offset ?? 0), `${path.join('.')} is no list`);
+  }
+  const replace = (edit: Edit) => mark + body.slice(0, edit.start) + edit.text + body.slice(edit.end);
+  return { body, node, replace };
+}
+
 interface Edit {
   start: number;
   end: number;
@@ -47,10 +86,10 @@ interface Edit {
 }
 
 const endOf = (node: Node) => node.offset + node.length;
-const nest = (path: readonly string[], entry: JsonObject): JsonObject =>
-  path.reduceRight<JsonObject>((inner, key) => ({ [key]: inner }), entry);
+const nest = (path: readonly string[], entry: JsonValue): JsonValue =>
+  path.reduceRight<JsonValue>((inner, key) => ({ [key]: inner }), entry);
 
-function insertion(text: string, root: Node, path: readonly string[], entry: JsonObject): Edit {
+function insertion(text: string, root: Node, path: readonly string[], entry: JsonValue): Edit {
   let depth = path.length - 1;
   let parent = findNodeAtLocation(root, path.slice(0, depth));
   while (parent === undefined) parent = findNodeAtLocation(root, path.slice(0, --depth));
@@ -95,13 +134,13 @@ function removal(text: string, value: Node): Edit | undefined {
 }
 
 /** As the line of `beside` is written: on one line when its object is. */
-function format(text: string, value: JsonObject, beside: Node): string {
+function format(text: string, value: JsonValue, beside: Node): string {
   const parent = beside.type === 'property' ? beside.parent : beside.parent?.parent;
   const isOneLine = parent !== undefined && !text.slice(parent.offset, beside.offset).includes('\n');
   return isOneLine ? JSON.stringify(value) : indented(text, value, indentOf(text, beside.offset));
 }
 
-function indented(text: string, value: JsonObject, indent: string): string {
+function indented(text: string, value: JsonValue, indent: string): string {
   return JSON.stringify(value, null, unitOf(text)).replaceAll('\n', eolOf(text) + indent);
 }
 

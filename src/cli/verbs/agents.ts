@@ -1,4 +1,5 @@
-/** agents ls, start. */
+/** agents ls, start, hooks install, hooks status, hooks remove. */
+import { HOOKED_NAMES, installHooks, removeHooks, showHooks } from '../commands/agent-hooks.ts';
 import { listAgents, startAgent } from '../commands/agents.ts';
 import { type AddVerbs, addExamples } from './verb.ts';
 
@@ -28,4 +29,38 @@ export const addAgentVerbs: AddVerbs = (program, bind) => {
     ["tuic agents start codex --name tests 'Make the tests pass'", 'with a name'],
     ['tuic attach "$(tuic agents start claude --json \'Review this\' | jq -r .alias)"', 'and look at it at once'],
   ]);
+  const hooks = agents.command('hooks').description('let agents tell what they do to the terminal they run in');
+  addExamples(
+    hooks,
+    [
+      ['tuic agents hooks status', 'which agents are here, and which tell'],
+      ['tuic agents hooks install claude --dry-run', 'what would be changed in its settings'],
+    ],
+    `\n\nAgents: ${HOOKED_NAMES}. Hooks do nothing outside terminals of TUICommander`,
+  );
+  const install = hooks
+    .command('install')
+    .description('add or repair our hooks in the settings of an agent; the rest of the file stays as it is')
+    .argument('[agent...]', HOOKED_NAMES)
+    .option('--all', 'every agent on this machine')
+    .option('--dry-run', 'show the change and write nothing')
+    .option('--json', 'print the outcome as JSON')
+    .action(bind(installHooks));
+  addExamples(install, [['tuic agents hooks install --all', 'every agent on this machine']]);
+  const status = hooks
+    .command('status')
+    .description('show which agents have our hooks')
+    .argument('[agent...]', HOOKED_NAMES)
+    .option('--json', 'print it as JSON')
+    .action(bind(showHooks));
+  addExamples(status, [['tuic agents hooks status claude', 'fails when they are not set up']]);
+  const remove = hooks
+    .command('remove')
+    .description('take our hooks out again')
+    .argument('[agent...]', HOOKED_NAMES)
+    .option('--all', 'every agent on this machine')
+    .option('--dry-run', 'show the change and write nothing')
+    .option('--json', 'print the outcome as JSON')
+    .action(bind(removeHooks));
+  addExamples(remove, [['tuic agents hooks remove --all', 'out of every agent']]);
 };
