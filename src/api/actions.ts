@@ -28,6 +28,7 @@ import {
   listQuerySchema,
   logInputSchema,
   logQuerySchema,
+  openInAppSchema,
   openTabSchema,
   outputQuerySchema,
   type PasswordHash,
@@ -50,10 +51,17 @@ import {
   takePictureSchema,
   ticketSchema,
   type Version,
+  verifySessionSchema,
   writeSchema,
 } from '../contract/index.ts';
 import type { AccessService, ConnectedClients } from '../domain/access/index.ts';
-import type { AgentDetection, AgentLauncher, RecogniseAgent } from '../domain/agents/index.ts';
+import type {
+  AgentDetection,
+  AgentLauncher,
+  AppOpener,
+  Conversations,
+  RecogniseAgent,
+} from '../domain/agents/index.ts';
 import type { CaptureService } from '../domain/capture/index.ts';
 import type { ConfigFiles, ConfigService, PromptService } from '../domain/config/index.ts';
 import type { FolderService } from '../domain/folders/index.ts';
@@ -117,6 +125,8 @@ export interface ActionDependencies {
   folders: FolderService;
   agents: AgentDetection;
   agentLauncher: AgentLauncher;
+  appOpener: AppOpener;
+  conversations: Conversations;
   recogniseAgent: RecogniseAgent;
   repositories: RepositoryService;
   /** Off the event loop. */
@@ -365,6 +375,13 @@ export function createActions(dependencies: ActionDependencies) {
       const paths = await dependencies.agents.programs(binaries);
       return Object.fromEntries([...paths].map(([name, path]) => [name, { path, version: null }]));
     }),
+    'agent.open-in-app': defineAction(openInAppSchema, async (input) => {
+      await dependencies.appOpener.open(input);
+      return done;
+    }),
+    'agent.verify-session': defineAction(verifySessionSchema, ({ agentType, sessionId, cwd, envOverrides }) =>
+      dependencies.conversations.has(agentType, cwd, sessionId, envOverrides ?? undefined),
+    ),
     'ui.screenshot': defineAction(takePictureSchema, ({ id }, { signal }) =>
       // Not every panel is a terminal: an id that is no session's goes to the window as it is.
       dependencies.windows.takePicture(sessions.resolve(id), signal),

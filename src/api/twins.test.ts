@@ -237,6 +237,8 @@ const ONE_FRONT: Partial<Record<ActionName, string>> = {
   'agent.editors': OF_A_WINDOW,
   'agent.detect': OF_A_WINDOW,
   'agent.detect-all': OF_A_WINDOW,
+  'agent.open-in-app': OF_A_WINDOW,
+  'agent.verify-session': OF_A_WINDOW,
   'debug.script': OF_A_WINDOW,
   'debug.script-answer': OF_A_WINDOW,
   'repository.info': 'of any folder, for windows; an agent there has git itself',

@@ -107,6 +107,9 @@ export const LIMITS = {
   confirmMessage: 10_000,
   /** Names that are looked up at once, programs that tell their version at the same time, and what one may print for it. */
   programLookups: 64,
+  /** Conversations of one folder that are looked at, and bytes of the first line of one. */
+  conversationFiles: 10_000,
+  conversationHead: 65_536,
   versionPrograms: 2,
   versionOutput: 16_384,
   /** What a shell may print while it tells PATH. */

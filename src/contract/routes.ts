@@ -411,6 +411,22 @@ export const ROUTES = [
     guard: 'none',
   },
   {
+    id: 'agents.open-in-app',
+    method: 'POST',
+    path: '/agents/open-in-app',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'localOrAuth',
+  },
+  {
+    id: 'agents.verify-session',
+    method: 'POST',
+    path: '/agents/verify-session',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'localOrAuth',
+  },
+  {
     id: 'screenshots.upload',
     method: 'POST',
     path: '/ui/screenshots/:request_id',

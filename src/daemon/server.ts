@@ -21,6 +21,8 @@ import {
   createAgentDetection,
   createAgentLauncher,
   createAgentRecogniser,
+  createAppOpener,
+  createConversations,
   SessionEvidence,
 } from '../domain/agents/index.ts';
 import { createCaptureService } from '../domain/capture/index.ts';
@@ -56,7 +58,7 @@ import { createSessionFiles } from '../platform/fs/index.ts';
 import { createGit } from '../platform/git/index.ts';
 import { openLog } from '../platform/log/index.ts';
 import { createSameUserCheck, isOwnAddress, listenIpc, listOwnAddresses } from '../platform/net/index.ts';
-import { createProcessInspector, createProcessTable } from '../platform/process/index.ts';
+import { createProcessInspector, createProcessTable, startDetached } from '../platform/process/index.ts';
 import { hashPassword, openKeyring, openSecretStore, verifyPassword } from '../platform/secrets/index.ts';
 import { createHostSupervisor } from './host-supervisor.ts';
 import { removeServerRecord, writeServerRecord } from './server-record.ts';
@@ -303,6 +305,16 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
       home: env.HOME ?? '/',
       files: configFiles,
       log,
+    }),
+    conversations: createConversations({ home: env.HOME ?? '/', env }),
+    appOpener: createAppOpener({
+      detection: agents,
+      home: env.HOME ?? '/',
+      platform: process.platform,
+      environment: strippedEnvironment(env),
+      launchers: () => config.current.custom_launchers,
+      start: startDetached,
+      openTerminal: (session) => sessions.create(session, { isRemote: true }),
     }),
     folders: createFolderService({
       home: env.HOME ?? '/',

@@ -26,7 +26,12 @@ import {
   type Toast,
 } from '../../src/contract/index.ts';
 import { type AccessService, ConnectedClients, openAccess } from '../../src/domain/access/index.ts';
-import { createAgentLauncher, createAgentRecogniser } from '../../src/domain/agents/index.ts';
+import {
+  createAgentLauncher,
+  createAgentRecogniser,
+  createAppOpener,
+  createConversations,
+} from '../../src/domain/agents/index.ts';
 import { type CaptureService, createCaptureService } from '../../src/domain/capture/index.ts';
 import {
   type ConfigService,
@@ -443,6 +448,16 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     monitorPage,
     agents,
     agentLauncher: createAgentLauncher({ detection: agents, home: configDirectory, files: configFiles, log: log.log }),
+    conversations: createConversations({ home: configDirectory, env: {} }),
+    appOpener: createAppOpener({
+      detection: agents,
+      home: configDirectory,
+      platform: 'linux',
+      environment: {},
+      launchers: () => [],
+      start: async () => {},
+      openTerminal: async () => {},
+    }),
     recogniseAgent: createAgentRecogniser(processes),
     folders: createFolderService({ home: configDirectory, configDirectory, defaultShell: () => '/bin/sh' }),
     repositories: createRepositoryService({

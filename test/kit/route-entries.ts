@@ -82,6 +82,8 @@ export const ROUTE_ENTRIES: Record<RouteId, RouteEntry> = {
   'agents.ides': plain,
   'agents.detect': plain,
   'agents.detect-all': { body: '{"binaries":["x"]}', passes: 200 },
+  'agents.open-in-app': { body: '{"path":"/","app":"x"}', passes: 400 },
+  'agents.verify-session': { body: '{"agentType":"claude","sessionId":"x","cwd":"/"}', passes: 200 },
   // No workspace is open, and nothing was asked.
   'screenshots.upload': { body: '{"error":"it is not open"}', passes: 404 },
   'debug.invoke-js': { body: '{"script":"1"}', passes: 409 },

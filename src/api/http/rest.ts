@@ -158,6 +158,8 @@ export function createRestHandlers(
     'agents.ides': plain(actions['agent.editors']),
     'agents.detect': plain(actions['agent.detect']),
     'agents.detect-all': plain(actions['agent.detect-all']),
+    'agents.open-in-app': plain(actions['agent.open-in-app']),
+    'agents.verify-session': plain(actions['agent.verify-session']),
     'screenshots.upload': async (request, context) => {
       const { body } = request;
       const sent = Buffer.isBuffer(body) ? { type: request.headers['content-type'] ?? '', bytes: body } : body;

@@ -64,3 +64,26 @@ export const createdAgentSessionSchema = createdSessionSchema
   .extend({ launch_warning: z.string().exactOptional().describe('What was not done for this program, and why.') })
   .meta({ id: 'CreatedAgentSession' });
 export type CreatedAgentSession = z.infer<typeof createdAgentSessionSchema>;
+
+export const openInAppSchema = z.object({
+  path: z.string().describe('A file or folder, absolute or from `~/`.'),
+  app: z
+    .string()
+    .min(1)
+    .max(128)
+    .describe('Id of an editor as in `GET /agents/ides`, `terminal`, `file-manager`, or of one of `custom_launchers`.'),
+  line: z.number().int().min(1).nullish(),
+  col: z.number().int().min(1).nullish().describe('With `line` only.'),
+});
+export type OpenInApp = z.output<typeof openInAppSchema>;
+
+export const verifySessionSchema = z.object({
+  agentType: z.string().min(1).max(128),
+  sessionId: z.string().describe('The agent’s own id of the conversation.'),
+  cwd: z.string().describe('Folder of the conversation.'),
+  agentPid: z.number().int().nullish().describe('Not looked at.'),
+  envOverrides: z
+    .record(z.string(), z.string())
+    .nullish()
+    .describe('Variables by which the agent keeps its files elsewhere, such as `CODEX_HOME`.'),
+});

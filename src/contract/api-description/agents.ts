@@ -8,7 +8,9 @@ import {
   detectQuerySchema,
   machineAgentsSchema,
   oneAgentSchema,
+  openInAppSchema,
   unknownAgentSchema,
+  verifySessionSchema,
 } from '../actions/agent.ts';
 import { json, type RouteDescription } from './model.ts';
 
@@ -60,5 +62,34 @@ export const agentRoutes = {
     detail: 'By name; nothing is started.',
     body: { schema: detectAllSchema, example: { binaries: ['claude', 'codex'] } },
     answers: json(detectedProgramsSchema, 'For each name its absolute path, or null.'),
+  },
+  'agents.open-in-app': {
+    tag: 'Agents',
+    summary: 'Open a file or folder in a program of the person',
+    detail:
+      'An editor, at `line` and `col` where it can; a program of `custom_launchers`, with the path where `{path}` stands in its arguments, else ' +
+      'behind them; `file-manager`; or `terminal`, a session in that folder. Neovim gets a session too. What is started is left alone.',
+    body: { schema: openInAppSchema, example: { path: '/srv/app/main.ts', app: 'vscode', line: 12 } },
+    answers: json(z.object({ ok: z.literal(true) }), 'It was started.'),
+    refuses: [
+      'unknown_app',
+      'program_not_found',
+      'path_required',
+      'path_traversal',
+      'path_not_absolute',
+      'path_user_home',
+      'not_found',
+      'app_not_started',
+    ],
+  },
+  'agents.verify-session': {
+    tag: 'Agents',
+    summary: 'Whether an agent still has a conversation',
+    detail: 'By the files of Claude Code and Codex. False also for agents whose files are not read.',
+    body: {
+      schema: verifySessionSchema,
+      example: { agentType: 'claude', sessionId: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', cwd: '/srv/app' },
+    },
+    answers: json(z.boolean(), 'It can be taken up again.'),
   },
 } as const satisfies Record<string, RouteDescription>;

@@ -1,6 +1,7 @@
 export { FileUnusable, readSmallFile, removeDrafts, writeFileAtomically } from './atomic-file.ts';
 export { isInside, openPlainFile, type PlainFile, realPathOf } from './contained-file.ts';
 export { fileStamp, findProgram } from './find-program.ts';
+export { readFirstLine } from './first-line.ts';
 export {
   describeFolderFailure,
   fileKind,
