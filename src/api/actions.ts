@@ -41,6 +41,7 @@ import {
   repositoryQuerySchema,
   resizeSchema,
   resolvePathQuerySchema,
+  resumeAgentSchema,
   type SecretsReport,
   type Stats,
   saveAiPromptSchema,
@@ -58,6 +59,7 @@ import type { AccessService, ConnectedClients } from '../domain/access/index.ts'
 import type {
   AgentDetection,
   AgentLauncher,
+  AgentResumer,
   AppOpener,
   Conversations,
   RecogniseAgent,
@@ -125,6 +127,7 @@ export interface ActionDependencies {
   folders: FolderService;
   agents: AgentDetection;
   agentLauncher: AgentLauncher;
+  agentResumer: AgentResumer;
   appOpener: AppOpener;
   conversations: Conversations;
   recogniseAgent: RecogniseAgent;
@@ -195,6 +198,9 @@ export function createActions(dependencies: ActionDependencies) {
       const created: CreatedAgentSession = await sessions.create(asked, { isRemote: !isWorkspace(caller) });
       return warning === undefined ? created : { ...created, launch_warning: warning };
     }),
+    'session.resume-agent': defineAction(session.extend(resumeAgentSchema.shape), (input, { caller }) =>
+      dependencies.agentResumer.resume(input, { isRemote: !isWorkspace(caller) }),
+    ),
     'session.close': defineAction(session.extend(closeQuerySchema.shape), async ({ id, mode }) => {
       await (mode === 'kill' ? sessions.kill(id) : sessions.close(id));
       return done;

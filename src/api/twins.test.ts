@@ -238,6 +238,7 @@ const ONE_FRONT: Partial<Record<ActionName, string>> = {
   'agent.detect': OF_A_WINDOW,
   'agent.detect-all': OF_A_WINDOW,
   'agent.open-in-app': OF_A_WINDOW,
+  'session.resume-agent': OF_THE_PERSON,
   'agent.verify-session': OF_A_WINDOW,
   'debug.script': OF_A_WINDOW,
   'debug.script-answer': OF_A_WINDOW,

@@ -18,6 +18,12 @@ export const ERRORS = {
     rpc: -32602,
     message: 'No such program: {program}. Give an absolute path or a name on PATH',
   },
+  agent_runs: { status: 409, rpc: -32602, message: 'The session is live; its agent need not be taken up again' },
+  conversation_unknown: {
+    status: 409,
+    rpc: -32602,
+    message: 'Which conversation to take up is not known: {detail}. Give agent_session',
+  },
   unknown_app: { status: 400, rpc: -32602, message: 'Unknown app: {app}' },
   app_not_started: { status: 500, rpc: -32603, message: '{program} could not be started: {detail}' },
   credential_required: { status: 401, rpc: -32001, message: 'A credential is needed: {next}' },

@@ -17,6 +17,7 @@ describe('route table', () => {
         "GET /sessions = session.list, json, everywhere, guard none",
         "POST /sessions = session.create, json, everywhere, guard none",
         "POST /sessions/agent = session.create-agent, json, everywhere, guard localOrAuth",
+        "POST /sessions/:id/resume-agent = session.resume-agent, json, everywhere, guard localOrAuth",
         "DELETE /sessions/:id = session.close, json, everywhere, guard none",
         "POST /sessions/:id/write = session.write, json, everywhere, guard none",
         "POST /sessions/:id/resize = session.resize, json, everywhere, guard none",

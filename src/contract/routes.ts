@@ -44,6 +44,14 @@ export const ROUTES = [
     guard: 'localOrAuth',
   },
   {
+    id: 'session.resume-agent',
+    method: 'POST',
+    path: '/sessions/:id/resume-agent',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'localOrAuth',
+  },
+  {
     id: 'session.close',
     method: 'DELETE',
     path: '/sessions/:id',

@@ -21,6 +21,7 @@ import {
   createAgentDetection,
   createAgentLauncher,
   createAgentRecogniser,
+  createAgentResumer,
   createAppOpener,
   createConversations,
   SessionEvidence,
@@ -239,6 +240,7 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     clock,
   });
   teardown.add('agent detection', () => agents.close());
+  const conversations = createConversations({ home: env.HOME ?? '/', env });
 
   const confirms = new PendingConfirms({ clock, ids: { uuid: randomUUID }, publish });
   const clients = new ConnectedClients(clock);
@@ -306,7 +308,8 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
       files: configFiles,
       log,
     }),
-    conversations: createConversations({ home: env.HOME ?? '/', env }),
+    conversations,
+    agentResumer: createAgentResumer({ sessions, conversations, detection: agents }),
     appOpener: createAppOpener({
       detection: agents,
       home: env.HOME ?? '/',

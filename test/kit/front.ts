@@ -29,6 +29,7 @@ import { type AccessService, ConnectedClients, openAccess } from '../../src/doma
 import {
   createAgentLauncher,
   createAgentRecogniser,
+  createAgentResumer,
   createAppOpener,
   createConversations,
 } from '../../src/domain/agents/index.ts';
@@ -48,6 +49,7 @@ import {
   type ActivityEvidence,
   type OpenViewer,
   type ProcessRoot,
+  type SessionAgent,
   type SessionService,
   sessionMigrations,
   type Viewer,
@@ -242,6 +244,10 @@ export class ScriptedSessions implements SessionService {
     return 'vim';
   }
 
+  agentOf(): SessionAgent {
+    return { agent_type: null, agent_session: null };
+  }
+
   async leafPid(ref: string): Promise<number | null> {
     this.#call('leafPid', ref);
     return 42;
@@ -424,6 +430,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
   const fronts: HttpFront[] = [];
   const configFiles = createConfigFiles({ configDirectory, publish });
   const agents = new FakeAgents();
+  const conversations = createConversations({ home: configDirectory, env: {} });
   const parts = {
     sessions,
     bus,
@@ -448,7 +455,8 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     monitorPage,
     agents,
     agentLauncher: createAgentLauncher({ detection: agents, home: configDirectory, files: configFiles, log: log.log }),
-    conversations: createConversations({ home: configDirectory, env: {} }),
+    conversations,
+    agentResumer: createAgentResumer({ sessions, conversations, detection: agents }),
     appOpener: createAppOpener({
       detection: agents,
       home: configDirectory,

@@ -25,6 +25,7 @@ export const ROUTE_ENTRIES: Record<RouteId, RouteEntry> = {
   version: plain,
   'session.list': plain,
   'session.create': { body: '{}', passes: 201 },
+  'session.resume-agent': { passes: 409 },
   'session.create-agent': { body: '{"prompt":"x"}', passes: 201 },
   'session.close': plain,
   'session.write': { body: '{"data":"x"}', passes: 200 },

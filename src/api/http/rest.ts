@@ -75,6 +75,7 @@ export function createRestHandlers(
     'session.list': plain(actions['session.list']),
     'session.create': created(actions['session.create']),
     'session.create-agent': created(actions['session.create-agent']),
+    'session.resume-agent': created(actions['session.resume-agent']),
     'session.close': plain(actions['session.close']),
     'session.write': plain(actions['session.write']),
     'session.resize': plain(actions['session.resize']),

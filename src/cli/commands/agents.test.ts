@@ -68,3 +68,16 @@ describe('tuic agents start', () => {
     expect(await tuic.run(['agents', 'start', 'claude'])).toBe(2);
   });
 });
+
+describe('tuic agents resume', () => {
+  it('goes on with the conversation that is known, or the one that is named', async () => {
+    const body = { session_id: 'a1', alias: 'pr-1', agent_session: 'c1' };
+    await tuic.serve({ 'POST /sessions/tu-1/resume-agent': { status: 201, body } });
+    expect(await tuic.run(['agents', 'resume', 'tu-1'])).toBe(0);
+    expect(tuic.lines).toEqual(['pr-1  a1']);
+    await tuic.run(['agents', 'resume', '--json', '-c', 'c1', 'tu-1']);
+    expect(JSON.parse(tuic.output)).toEqual(body);
+    expect(tuic.requests.map((request) => request.body)).toEqual([{}, { agent_session: 'c1' }]);
+    expect(await tuic.run(['agents', 'resume', 'tu-2'])).toBe(4);
+  });
+});

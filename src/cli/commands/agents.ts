@@ -1,4 +1,4 @@
-/** `tuic agents ls` and `start`: the coding agents of the server's machine. */
+/** `tuic agents ls`, `start` and `resume`: the coding agents of the server's machine. */
 import type { CreateAgentSession } from '../../contract/index.ts';
 import type { Context } from '../context.ts';
 import { formatTable, toSafeText } from '../text.ts';
@@ -46,4 +46,14 @@ export async function startAgent(
   if (options.json === true) return context.printJson(started);
   context.print(`${context.style.bold(started.alias)}  ${context.style.dim(started.session_id)}`);
   if (started.launch_warning !== undefined) context.warn(`${toSafeText(started.launch_warning)}\n`);
+}
+
+export async function resumeAgent(
+  context: Context,
+  session: string,
+  options: { conversation?: string; json?: boolean },
+): Promise<void> {
+  const resumed = await (await context.connect()).agents.resume(session, options.conversation);
+  if (options.json === true) return context.printJson(resumed);
+  context.print(`${context.style.bold(resumed.alias)}  ${context.style.dim(resumed.session_id)}`);
 }

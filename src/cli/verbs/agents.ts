@@ -1,6 +1,6 @@
-/** agents ls, start, hooks install, hooks status, hooks remove. */
+/** agents ls, start, resume, hooks install, hooks status, hooks remove. */
 import { HOOKED_NAMES, installHooks, removeHooks, showHooks } from '../commands/agent-hooks.ts';
-import { listAgents, startAgent } from '../commands/agents.ts';
+import { listAgents, resumeAgent, startAgent } from '../commands/agents.ts';
 import { type AddVerbs, addExamples } from './verb.ts';
 
 export const addAgentVerbs: AddVerbs = (program, bind) => {
@@ -29,6 +29,14 @@ export const addAgentVerbs: AddVerbs = (program, bind) => {
     ["tuic agents start codex --name tests 'Make the tests pass'", 'with a name'],
     ['tuic attach "$(tuic agents start claude --json \'Review this\' | jq -r .alias)"', 'and look at it at once'],
   ]);
+  const resume = agents
+    .command('resume')
+    .description('go on with the conversation of an agent whose session is lost or has just ended')
+    .argument('<session>', 'alias, session id or identity')
+    .option('-c, --conversation <id>', 'the agent’s own id of it, when TUICommander does not know')
+    .option('--json', 'print the new session as JSON')
+    .action(bind(resumeAgent));
+  addExamples(resume, [['tuic agents resume tu-1', 'after the terminal host was lost']]);
   const hooks = agents.command('hooks').description('let agents tell what they do to the terminal they run in');
   addExamples(
     hooks,

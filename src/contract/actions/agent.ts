@@ -1,5 +1,6 @@
 /** Agents and editors of this machine (http.md 12), and a terminal with an agent in it (http.md 3). */
 import { z } from 'zod';
+import { AGENT_SESSION_ID } from '../hook-marker.ts';
 import { LIMITS } from '../limits.ts';
 import { createdSessionSchema, createSessionSchema } from './session.ts';
 
@@ -87,3 +88,17 @@ export const verifySessionSchema = z.object({
     .nullish()
     .describe('Variables by which the agent keeps its files elsewhere, such as `CODEX_HOME`.'),
 });
+
+export const resumeAgentSchema = z.object({
+  agent_session: z
+    .string()
+    .regex(AGENT_SESSION_ID, 'must be 1 to 128 of A-Z a-z 0-9 _ -')
+    .optional()
+    .describe('The agent’s own id of the conversation. Default: the one that ran in the session, when it is known.'),
+});
+export type ResumeAgent = z.output<typeof resumeAgentSchema>;
+
+export const resumedAgentSchema = createdSessionSchema
+  .extend({ agent_session: z.string().describe('The conversation that goes on.') })
+  .meta({ id: 'ResumedAgent' });
+export type ResumedAgent = z.infer<typeof resumedAgentSchema>;

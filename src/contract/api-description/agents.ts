@@ -9,6 +9,8 @@ import {
   machineAgentsSchema,
   oneAgentSchema,
   openInAppSchema,
+  resumeAgentSchema,
+  resumedAgentSchema,
   unknownAgentSchema,
   verifySessionSchema,
 } from '../actions/agent.ts';
@@ -32,6 +34,26 @@ export const agentRoutes = {
       'path_user_home',
       'path_not_directory',
       'program_not_found',
+      'session_limit',
+      'spawn_failed',
+      'host_unavailable',
+    ],
+  },
+  'session.resume-agent': {
+    tag: 'Sessions',
+    summary: 'Take up the conversation of an agent again',
+    detail:
+      'Of a session that is lost, or has ended and can still be read. The agent goes on in a new session with the same identity, so its mail ' +
+      'stays; of a lost one alias and name go on too. Without `agent_session` it must be known: told by a hook, an argument of the session, or ' +
+      'the only conversation of Claude Code or Codex that began in that folder since.',
+    body: { schema: resumeAgentSchema, example: {} },
+    answers: json(resumedAgentSchema, 'The agent runs.', 201),
+    refuses: [
+      'session_not_found',
+      'agent_runs',
+      'conversation_unknown',
+      'program_not_found',
+      'path_not_directory',
       'session_limit',
       'spawn_failed',
       'host_unavailable',

@@ -5,3 +5,4 @@ export { SessionEvidence } from './evidence.ts';
 export { createAgentRecogniser, type RecogniseAgent } from './foreground.ts';
 export { type AgentLauncher, createAgentLauncher } from './launch.ts';
 export { type AppOpener, createAppOpener } from './open-in-app.ts';
+export { type AgentResumer, createAgentResumer } from './resume.ts';

@@ -35,7 +35,7 @@ export interface LaunchArguments {
 }
 
 export const PROMPT = '{prompt}';
-const CODEX_BYPASS = '--dangerously-bypass-approvals-and-sandbox';
+export const CODEX_BYPASS = '--dangerously-bypass-approvals-and-sandbox';
 /** Codex refuses to start with the bypass and one of these; whoever gives one has decided. */
 const CODEX_APPROVAL_FLAGS = [CODEX_BYPASS, '--yolo', '--ask-for-approval', '-a', '--sandbox', '-s', '--full-auto'];
 const CLAUDE_CHANNEL = '--dangerously-load-development-channels';

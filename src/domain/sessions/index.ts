@@ -6,6 +6,7 @@ export type {
   OpenViewer,
   ProcessRoot,
   PublishEvent,
+  SessionAgent,
   SessionService,
   Viewer,
   ViewerSink,

@@ -62,12 +62,19 @@ export interface ProcessRoot {
   pid: number;
 }
 
+export interface SessionAgent {
+  agent_type: string | null;
+  agent_session: string | null;
+}
+
 export interface SessionService {
   create(input: CreateSession, origin: { isRemote: boolean }): Promise<CreatedSession>;
   /** Resolves when the table was compared with the host after a start: a list before would miss what has just begun. */
   readonly settled: Promise<void>;
   list(options?: { includeExited?: boolean }): SessionInfo[];
   get(ref: string): SessionInfo;
+  /** As which agent it was started, and which conversation the agent told of (STM-51). */
+  agentOf(ref: string): SessionAgent;
   /** The PTY id behind any of the three addresses; an unknown reference comes back unchanged (ADR-2). */
   resolve(ref: string): string;
   write(ref: string, data: Uint8Array): Promise<void>;

@@ -89,6 +89,7 @@ export function createSessionService(dependencies: SessionDependencies): Running
         .map((session) => session.info()),
 
     get: (ref) => registry.get(ref).info(),
+    agentOf: (ref) => ({ agent_type: registry.get(ref).record.agent_type, agent_session: null }),
     resolve: (ref) => registry.resolve(ref),
 
     write: async (ref, data) => {
