@@ -64,6 +64,27 @@ export const DEADLINES = {
   /** Without output for so long a shell, or an agent, counts as idle when nothing better is known (STM-3). */
   shellSilence: 500,
   agentSilence: 2_500,
+  /**
+   * The state of agents (STM-*): how often time is looked at; how long a ready screen must stand; how long output unparsed, and
+   * rows unread, may wait; echo of what was typed; a resize; a start; an interrupt that was asked for; a retry that was announced;
+   * a working row or a count of sub-tasks without movement; a question by silence alone; a jump of the clock that was a sleep.
+   */
+  stateTick: 1_000,
+  readyConfirmation: 1_500,
+  agentParse: 250,
+  screenLook: 150,
+  echoWindow: 500,
+  resizeGrace: 1_000,
+  resizeGraceLongest: 5_000,
+  startupQuiet: 5_000,
+  startupLongest: 120_000,
+  interruptRequest: 30_000,
+  retryHold: 15_000,
+  staleMovement: 30_000,
+  questionSilence: 10_000,
+  toolErrorSilence: 5_000,
+  rateLimitFallback: 120_000,
+  sleepGap: 5_000,
   spawnRetry: 100,
   /**
    * Agents of this machine: one answer; one program that tells its version, longer, so that a slow one is known to the next answer;

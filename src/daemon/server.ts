@@ -24,6 +24,8 @@ import {
   createAgentResumer,
   createAppOpener,
   createConversations,
+  createProgramRecogniser,
+  findBackgroundWork,
   SessionEvidence,
 } from '../domain/agents/index.ts';
 import { createCaptureService } from '../domain/capture/index.ts';
@@ -199,6 +201,7 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
   });
   teardown.add('connection to the terminal host', () => hosts.stop());
 
+  const inspector = createProcessInspector();
   const sessions = createSessionService({
     hosts,
     database,
@@ -218,10 +221,12 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     configDirectory,
     instance,
     tap: capture,
-    createActivityReader: (agentType) => new SessionEvidence(agentType ?? undefined),
+    createActivityReader: (agentType, hookNonce) =>
+      new SessionEvidence(agentType ?? undefined, { hasProcessTable: true, hookNonce: hookNonce ?? undefined }),
+    recogniseProgram: createProgramRecogniser(inspector),
+    findBackgroundWork,
   });
 
-  const inspector = createProcessInspector();
   const processes = createProcessMonitor({
     inspector,
     clock,

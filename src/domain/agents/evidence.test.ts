@@ -26,7 +26,8 @@ describe('a plain shell', () => {
 
   it('STM-3: output is busy, silence is idle, and only after its time', () => {
     const evidence = new SessionEvidence();
-    expect(evidence.output(1_000)).toBe(1_000 + DEADLINES.shellSilence);
+    evidence.output(1_000);
+    expect(evidence.dueAt()).toBe(1_000 + DEADLINES.shellSilence);
     expect(evidence.read().shell_state).toBe('busy');
     expect(evidence.tick(1_000 + DEADLINES.shellSilence - 1)).toBe(false);
     expect(evidence.tick(1_000 + DEADLINES.shellSilence)).toBe(true);
@@ -111,7 +112,9 @@ describe('a program that speaks OSC 7501', () => {
   });
 
   it('an agent is given longer than a shell before silence counts', () => {
-    expect(new SessionEvidence('aider').output(0)).toBe(DEADLINES.agentSilence);
+    const evidence = new SessionEvidence('aider');
+    evidence.output(0);
+    expect(evidence.dueAt()).toBe(DEADLINES.agentSilence);
   });
 
   it('the end of the program ends all it said', () => {
@@ -154,7 +157,7 @@ describe('why it is told so (DBG-1)', () => {
   it('each kind of evidence names itself, the strongest that stands first', () => {
     const evidence = new SessionEvidence('claude');
     const by = () => evidence.explain().shell_state_by;
-    expect(evidence.explain()).toEqual({ agent_type_by: 'declared', program_status: [], dropped_reports: 0 });
+    expect(evidence.explain()).toMatchObject({ agent_type_by: 'declared', turn_epoch: 0, typing_refusal: 'not_idle' });
     evidence.output(0);
     expect(by()).toBe('output');
     evidence.tick(60_000);

@@ -1,149 +1,326 @@
 /**
  * What one session's program is doing, from evidence (mcp.md 9): a pure function of timed inputs.
  *
- * Owns the standing evidence of one session. Order of strength (STM-9): what the program says of itself (OSC 7501), what its
- * shell marks (OSC 133), output, silence. A weaker source never overrides a stronger one that stands; nothing is known before
- * the first observation. Times are those of the caller's monotonic clock; nothing here waits.
+ * Owns the state of one session; its parts stand in `engine/`. Order of strength (STM-9): what the program says of itself (OSC
+ * 7501), hook and shell markers, rows of the screen, silence. A weaker source never overrides a stronger one that stands;
+ * nothing is known before the first observation. Times are those of the caller's monotonic clock; nothing here waits.
  */
-import { DEADLINES } from '../../contract/index.ts';
-import type { ActivityEvidence, ActivityReader, ProgramActivity } from '../sessions/index.ts';
-import { findAgent } from './catalogue/index.ts';
-import { ProgramStatusTable } from './program-status.ts';
+import { DEADLINES, LIMITS } from '../../contract/index.ts';
+import type {
+  ActivityEvidence,
+  ActivityReader,
+  ComposerState,
+  ForegroundProgram,
+  ProgramActivity,
+  ScreenRows,
+  TypingClaim,
+  TypingRefusal,
+} from '../sessions/index.ts';
+import { type CatalogueAgent, findAgent } from './catalogue/index.ts';
+import { AgentIdentity } from './engine/agent-identity.ts';
+import { BackgroundWork } from './engine/background.ts';
+import { parseCheckpoint } from './engine/checkpoint.ts';
+import { ComposerTracker } from './engine/composer.ts';
+import { ExplicitEvidence } from './engine/explicit.ts';
+import { type QuestionEvidence, Questions } from './engine/questions.ts';
+import { ReadyConfirmation } from './engine/ready.ts';
+import { type Look, RowEvidence } from './engine/rows.ts';
+import { readTask } from './engine/status-line.ts';
+import { Turn } from './engine/turn.ts';
+import type { ProgramStatusTable } from './program-status.ts';
 
 type ShellState = NonNullable<ProgramActivity['shell_state']>;
 type AgentState = NonNullable<ProgramActivity['agent_state']>;
+type ShellStateBy = NonNullable<ActivityEvidence['shell_state_by']>;
+
+/** Words from which on a prompt says what the agent is about (http.md 4). */
+const LONG_PROMPT = 10;
+
+/** What is concluded from rows, output and silence while nothing stronger stands. */
+interface Conclusion {
+  state: ShellState;
+  by: ShellStateBy;
+  isConfirmed: boolean;
+}
+
+export interface EvidenceOptions {
+  /** Of the hook markers of this session (STM-51); without it none is taken. */
+  hookNonce?: string | undefined;
+  /** Somebody reads the process table, and looks what runs in front, when it is wanted (STM-33, STM-36). */
+  hasProcessTable?: boolean;
+  /** The catalogue, or a test's own. */
+  findAgent?: typeof findAgent;
+}
 
 export class SessionEvidence implements ActivityReader {
-  readonly #status = new ProgramStatusTable();
-  #declaredType: string | undefined;
-  /** Busy between OSC 133 C and the next A or D; undefined before the shell marked anything. */
-  #marked: ShellState | undefined;
-  #lastOutput: number | undefined;
-  #isQuiet = true;
+  readonly #identity: AgentIdentity;
+  readonly #findAgent: typeof findAgent;
+  readonly #explicit = new ExplicitEvidence();
+  readonly #rows = new RowEvidence();
+  readonly #composer = new ComposerTracker();
+  readonly #ready = new ReadyConfirmation();
+  readonly #turn = new Turn();
+  readonly #questions = new Questions();
+  readonly #background: BackgroundWork;
+  #concluded: Conclusion | undefined;
+  #now = 0;
+  /** Newest output that was more than decoration (STM-6). */
+  #lastReal: number | undefined;
+  /** When idle was last found; movement counts against it only from one look after it to the next (STM-34). */
+  #idleAt = Number.NEGATIVE_INFINITY;
   #progress: number | undefined;
+  #task: string | undefined;
+  #lastPrompt: string | undefined;
   #hasEnded = false;
 
   /** `declaredType`: the agent that the session was opened for. */
-  constructor(declaredType?: string) {
-    this.#declaredType = declaredType;
+  constructor(declaredType?: string, options: EvidenceOptions = {}) {
+    const hasProcessTable = options.hasProcessTable ?? false;
+    this.#identity = new AgentIdentity(declaredType, hasProcessTable);
+    this.#background = new BackgroundWork(hasProcessTable);
+    this.#findAgent = options.findAgent ?? findAgent;
   }
 
   get status(): ProgramStatusTable {
-    return this.#status;
+    return this.#explicit.status;
   }
 
-  /** Something was written. Returns when silence would count, or undefined when nothing waits for it. */
-  output(at: number): number {
-    this.#lastOutput = at;
-    this.#isQuiet = false;
-    return at + this.#silence;
+  get isAgent(): boolean {
+    return this.#agentType !== undefined;
   }
 
-  /** A command of the program (OSC); `data` is what follows the number. */
-  command(code: number, data: string): void {
+  get epoch(): number {
+    return this.#turn.epoch;
+  }
+
+  get composer(): ComposerState {
+    return this.#composer.state;
+  }
+
+  // --- what comes in -------------------------------------------------------------------------------------------------
+
+  output(at: number): void {
+    this.#now = at;
+    // Once the rows of an agent are read, they tell what its output means.
+    if (this.isAgent && this.#rows.lookedAt !== undefined) return;
+    this.#lastReal = at;
+    this.#conclude('busy', 'output');
+  }
+
+  command(code: number, data: string, at = this.#now): void {
+    this.#now = at;
+    const type = this.#agentType;
     if (code === 7501) {
-      if (data !== '?') this.#status.take(data);
-    } else if (code === 133) this.#mark(data);
+      if (data !== '?') this.#takeStatus(data);
+    } else if (code === 133) this.#takeMark(data);
     else if (code === 9 && data.startsWith('4;')) this.#report(data);
+    this.#followIdentity(type);
   }
 
-  /** Looks whether it has been silent for long enough; true when that changed something. */
+  title(title: string, at: number): void {
+    this.#now = at;
+    this.#questions.title(title);
+  }
+
+  /** What runs in front, as the process table says. */
+  foreground(program: ForegroundProgram | null, at: number): void {
+    this.#now = at;
+    const type = this.#agentType;
+    this.#identity.foreground(program);
+    this.#followIdentity(type);
+  }
+
+  get wantsForeground(): boolean {
+    return this.isAgent && !this.#hasEnded && this.#identity.isDoubtful;
+  }
+
+  get wantsProcesses(): boolean {
+    return this.isAgent && !this.#hasEnded && this.#background.isWanted;
+  }
+
+  processes(work: readonly string[] | null, at: number): void {
+    this.#background.take(work, at, this.epoch);
+  }
+
+  screen(view: ScreenRows, at: number): void {
+    this.#now = at;
+    const agent = this.#agent;
+    if (agent === undefined) return;
+    const lookedBefore = this.#rows.lookedAt ?? at;
+    const wasWorking = this.#rows.reading.state === 'working';
+    const look = this.#rows.look(view, agent.screen, at);
+    const isWorking = look.reading.state === 'working';
+    if (isWorking) {
+      this.#task = readTask(view.rows) ?? this.#task;
+      // It appeared, or moved, between two looks after idle was found: it is no row that was left over (STM-34).
+      const isAlive = lookedBefore > this.#idleAt && (!wasWorking || look.hasChanged);
+      if (look.isOther && !this.#composer.isEcho(at)) this.#lastReal = at;
+      if (!this.#rows.isInResizeGrace(at)) this.#takeWorking(isAlive);
+    }
+    this.#takeMovement(look, isWorking, at);
+    this.#ready.see(look.reading.state, look.movement !== 'none', at);
+    this.#composer.see(look.reading, this.#isVerified, at);
+    if (look.reading.state === 'interrupted' && this.#turn.hasInterruptRequest(at)) this.#confirm();
+  }
+
+  input(bytes: Uint8Array, at: number): void {
+    this.#now = at;
+    for (const event of this.#composer.feed(bytes, at)) {
+      if (event.type !== 'submitted') {
+        this.#turn.interrupt(at);
+        this.#identity.doubt();
+      }
+      // An empty line answers a question and is nothing otherwise.
+      else if (event.text.trim() !== '' || this.#isAsking) this.#submit(event.text);
+    }
+  }
+
+  inputLost(): void {
+    this.#composer.lose();
+  }
+
+  resized(at: number): void {
+    this.#now = at;
+    this.#rows.resized(at);
+  }
+
   tick(at: number): boolean {
-    if (this.#isQuiet || this.#lastOutput === undefined || at - this.#lastOutput < this.#silence) return false;
-    this.#isQuiet = true;
-    return true;
+    this.#now = at;
+    const before = this.#shellStateBy;
+    this.#composer.see(this.#rows.reading, this.#isVerified, at);
+    if (this.#ready.isStable(at)) this.#confirm();
+    if (this.#isSilent(at)) this.#conclude('idle', 'silence');
+    return this.#shellStateBy !== before;
+  }
+
+  dueAt(): number | undefined {
+    const times = [this.#composer.dueAt, this.#readyDueAt, this.#silentAt].filter((time) => time !== undefined);
+    if (this.#hasEnded || times.length === 0) return undefined;
+    // What has come due and still cannot be concluded waits for something else; it is looked at each second (STM-3).
+    return Math.min(...times.map((time) => (time > this.#now ? time : this.#now + DEADLINES.stateTick)));
+  }
+
+  /** Everything that counts time begins anew (STM-10). */
+  woke(at: number): void {
+    this.#now = at;
+    if (this.#lastReal !== undefined) this.#lastReal = at;
+    this.#ready.restart(at);
   }
 
   /** The program has ended: nothing it said stands any more. */
   end(): void {
-    this.#status.end();
+    this.#explicit.end();
     this.#hasEnded = true;
-    this.#isQuiet = true;
-    this.#marked = undefined;
     this.#progress = undefined;
   }
 
-  read(): ProgramActivity {
-    const own = this.#status.own;
-    const isBlocked = own?.state === 'blocked';
-    const agentType = this.#agentType;
-    const shellState = this.#shellState;
-    const backgroundWork = this.#status.hasLiveChild;
-    const progress = own?.progress ?? this.#progress;
-    return {
-      awaiting_input: isBlocked,
-      rate_limited: false,
-      ...(isBlocked ? { question_confident: true } : {}),
-      ...(isBlocked && own.message !== undefined ? { question_text: own.message } : {}),
-      ...(isBlocked && own.kind !== undefined ? { question_kind: own.kind } : {}),
-      ...(shellState === undefined ? {} : { shell_state: shellState }),
-      ...(agentType === undefined
-        ? {}
-        : { agent_type: agentType, agent_state: agentStateOf({ isBlocked, backgroundWork, shellState }) }),
-      ...(backgroundWork ? { background_work: true } : {}),
-      ...(own?.state === 'error' && own.message !== undefined ? { last_error: own.message } : {}),
-      ...(progress === undefined ? {} : { progress }),
-    };
+  claim(): TypingClaim | TypingRefusal {
+    const refusal = this.typingRefusal();
+    if (refusal !== undefined) return refusal;
+    return this.#turn.claim((outcome, isCounted) => {
+      if (outcome === 'untouched') return;
+      if (!isCounted) this.#submit();
+      if (outcome === 'submitted') {
+        if (!isCounted) this.#composer.cleared();
+        return;
+      }
+      this.#turn.markUncertain();
+      this.#composer.lose();
+    });
   }
 
-  explain(): ActivityEvidence {
-    const shellStateBy = this.#shellStateBy;
-    return {
-      ...(this.#agentType === undefined
-        ? {}
-        : { agent_type_by: this.#namedType === undefined ? 'declared' : 'program_status' }),
-      ...(shellStateBy === undefined ? {} : { shell_state_by: shellStateBy }),
-      program_status: this.#status.state(),
-      dropped_reports: this.#status.dropped,
-    };
+  // --- what it means -------------------------------------------------------------------------------------------------
+
+  #takeStatus(data: string): void {
+    if (!this.#explicit.status.take(data)) return;
+    this.#turn.explicit();
+    const own = this.#explicit.status.own;
+    if (own?.app !== undefined) this.#identity.named(this.#findAgent(own.app)?.id);
+    if (own === undefined) return;
+    if (own.state === 'working') this.#background.busy();
+    else this.#becomeIdle();
   }
 
-  /** As the program names itself. */
-  get #namedType(): string | undefined {
-    const app = this.#status.own?.app;
-    return app === undefined ? undefined : findAgent(app)?.id;
-  }
-
-  get #agentType(): string | undefined {
-    return this.#namedType ?? this.#declaredType;
-  }
-
-  get #silence(): number {
-    return this.#agentType === undefined ? DEADLINES.shellSilence : DEADLINES.agentSilence;
-  }
-
-  get #shellStateBy(): ActivityEvidence['shell_state_by'] {
-    if (this.#hasEnded) return this.#lastOutput === undefined ? undefined : 'exit';
-    if (this.#status.own !== undefined) return 'program_status';
-    if (this.#marked !== undefined) return 'shell_marks';
-    if (this.#lastOutput === undefined) return undefined;
-    return this.#isQuiet ? 'silence' : 'output';
-  }
-
-  get #shellState(): ShellState | undefined {
-    switch (this.#shellStateBy) {
-      case 'exit':
-      case 'silence':
-        return 'idle';
-      case 'output':
-        return 'busy';
-      case 'shell_marks':
-        return this.#marked;
-      case 'program_status':
-        return this.#status.own?.state === 'working' ? 'busy' : 'idle';
-      default:
-        return undefined;
-    }
-  }
-
-  #mark(data: string): void {
+  #takeMark(data: string): void {
     const mark = data.split(';')[0];
-    if (mark === 'C') this.#marked = 'busy';
+    if (mark === 'C') this.#explicit.takeShellMark('busy');
     if (mark !== 'A' && mark !== 'D') return;
-    this.#marked = 'idle';
     this.#progress = undefined;
-    // Whoever spoke is not in front any more (STM-56).
-    if (mark === 'A') this.#status.endTurn();
+    this.#becomeIdle();
+    this.#turn.explicit();
+    if (mark === 'A') {
+      this.#explicit.takePrompt();
+      this.#identity.prompt();
+      this.#identity.doubt();
+    } else this.#explicit.takeShellMark('idle');
+  }
+
+  /** Another program is in front than before: what rows and marks of the one before said is not about it. */
+  #followIdentity(before: string | undefined): void {
+    const now = this.#agentType;
+    if (now === before) return;
+    this.#rows.reset();
+    this.#ready.restart(undefined);
+    this.#turn.active();
+    this.#background.reset();
+    if (now !== undefined && before === undefined) this.#explicit.forgetStart();
+  }
+
+  #takeMovement(look: Look, isWorking: boolean, at: number): void {
+    if (look.movement === 'none') return;
+    const wasIdle = this.#shellState === 'idle';
+    if (!isWorking && wasIdle && this.#composer.isEcho(at)) return;
+    this.#lastReal = at;
+    this.#turn.active();
+    // An agent that has ended leaves its idle behind, and what is written then is the prompt of a shell.
+    if (wasIdle && look.movement === 'output') this.#identity.doubt();
+    if (this.#concluded?.state !== 'busy') this.#conclude('busy', 'output');
+  }
+
+  #takeWorking(isAlive: boolean): void {
+    const standing = this.#explicit.standing();
+    if (standing?.by === 'program_status') return;
+    const isIdleForSure =
+      standing?.state === 'idle' || (this.#concluded?.state === 'idle' && this.#concluded.isConfirmed);
+    // A working row may be left over on the screen of a turn that has ended; only one that moves is alive (STM-34).
+    if (isIdleForSure && !isAlive) return;
+    if (standing?.state === 'idle') this.#explicit.releaseMarks();
+    this.#lastReal ??= this.#now;
+    this.#turn.explicit();
+    this.#conclude('busy', 'screen');
+  }
+
+  /** The screen has been ready for long enough, or shows the interrupt that was asked for (STM-20..24). */
+  #confirm(): void {
+    if (this.#explicit.isHeldByProgram || !this.#turn.mayEnd) return;
+    if (this.#explicit.standing()?.state === 'busy') this.#explicit.releaseMarks();
+    this.#conclude('idle', 'ready_screen', this.#isVerified);
+  }
+
+  #submit(text = ''): void {
+    this.#turn.submit();
+    if (!this.isAgent) return;
+    if (text.trim().split(/\s+/).length >= LONG_PROMPT) this.#lastPrompt = text.trim().slice(0, LIMITS.statusText);
+    this.#questions.answered();
+    this.#task = undefined;
+    this.#explicit.submitted();
+    this.#ready.restart(undefined);
+    this.#lastReal = this.#now;
+    this.#conclude('busy', 'submission');
+  }
+
+  #becomeIdle(): void {
+    this.#idleAt = this.#now;
+    this.#background.idle(this.#now);
+  }
+
+  #conclude(state: ShellState, by: ShellStateBy, isConfirmed = false): void {
+    const before = this.#concluded;
+    this.#concluded = { state, by, isConfirmed };
+    // While something stronger stands, this is no change of what is told.
+    if (this.#explicit.standing() !== undefined) return;
+    if (state === 'busy') this.#background.busy();
+    else if (before?.state !== 'idle' || (isConfirmed && !before.isConfirmed)) this.#becomeIdle();
   }
 
   /** OSC 9;4;state;value: 0 takes it away, 1 to 4 show it. */
@@ -155,17 +332,167 @@ export class SessionEvidence implements ActivityReader {
       this.#progress = value !== undefined && /^\d{1,3}$/.test(value) && number <= 100 ? number : this.#progress;
     }
   }
+
+  // --- time ----------------------------------------------------------------------------------------------------------
+
+  get #silentAt(): number | undefined {
+    if (this.#concluded?.state !== 'busy' || this.#lastReal === undefined) return undefined;
+    return this.#lastReal + (this.isAgent ? DEADLINES.agentSilence : DEADLINES.shellSilence);
+  }
+
+  #isSilent(at: number): boolean {
+    if (this.#silentAt === undefined || at < this.#silentAt) return false;
+    // Rows are stronger than silence, unless nothing has moved for so long that they are left over (STM-4).
+    const isShownBusy = this.isAgent && (this.#rows.reading.state === 'working' || this.#subTasks > 0);
+    return !isShownBusy || at - (this.#lastReal ?? at) >= DEADLINES.staleMovement;
+  }
+
+  get #readyDueAt(): number | undefined {
+    const isConcluded = this.#concluded?.by === 'ready_screen';
+    return isConcluded || this.#explicit.standing()?.by === 'program_status' ? undefined : this.#ready.stableAt;
+  }
+
+  // --- what is told --------------------------------------------------------------------------------------------------
+
+  typingRefusal(): TypingRefusal | undefined {
+    if (!this.isAgent || this.#identity.isShell || this.#hasEnded) return 'not_managed';
+    const { state } = this.#rows.reading;
+    if (this.#questions.isConfident(this.#asked)) return 'dialog_open';
+    if (this.#shellState !== 'idle') return 'not_idle';
+    if (!this.#isConfirmed || state === 'working' || this.#identity.isDoubtful) return 'unconfirmed';
+    // A screen that its adapter knew before and does not know now is drawn by something else.
+    if (this.#isVerified && this.#rows.isRecognised && state === 'unknown') return 'unconfirmed';
+    return this.composer === 'empty' || this.composer === 'cleared' ? undefined : 'composer_not_empty';
+  }
+
+  read(): ProgramActivity {
+    const own = this.#explicit.status.own;
+    const agentType = this.#agentType;
+    const shellState = this.#shellState;
+    const backgroundWork = this.#explicit.status.hasLiveChild || this.#background.isRunning;
+    const progress = own?.progress ?? this.#progress;
+    return {
+      awaiting_input: this.#isAsking,
+      rate_limited: false,
+      ...this.#questions.read(this.#asked),
+      ...(shellState === undefined ? {} : { shell_state: shellState }),
+      ...(agentType === undefined ? {} : this.#readAgent(agentType, shellState, backgroundWork)),
+      ...(backgroundWork ? { background_work: true } : {}),
+      ...(own?.state === 'error' && own.message !== undefined ? { last_error: own.message } : {}),
+      ...(progress === undefined ? {} : { progress }),
+    };
+  }
+
+  /** Only told of an agent. */
+  #readAgent(type: string, shellState: ShellState | undefined, backgroundWork: boolean): Partial<ProgramActivity> {
+    const isAsking = this.#isAsking;
+    const subTasks = this.#subTasks;
+    return {
+      agent_type: type,
+      agent_state: agentStateOf({ isAsking, isAtWork: backgroundWork || this.#background.isPending, shellState }),
+      ...(this.#task === undefined || shellState !== 'busy' ? {} : { current_task: this.#task }),
+      ...(this.#lastPrompt === undefined ? {} : { last_prompt: this.#lastPrompt }),
+      ...(subTasks === 0 ? {} : { active_sub_tasks: subTasks }),
+    };
+  }
+
+  explain(): ActivityEvidence {
+    const by = this.#shellStateBy;
+    const typeBy = this.#identity.by;
+    const refusal = this.typingRefusal();
+    const isAgent = this.isAgent;
+    return {
+      ...(typeBy === undefined ? {} : { agent_type_by: typeBy }),
+      ...(by === undefined ? {} : { shell_state_by: by }),
+      ...(isAgent && by !== undefined ? { is_confirmed: this.#isConfirmed } : {}),
+      ...(isAgent ? { turn_epoch: this.epoch, composer: this.composer, screen: this.#rows.reading.state } : {}),
+      ...(isAgent && refusal !== undefined ? { typing_refusal: refusal } : {}),
+      program_status: this.#explicit.status.state(),
+      dropped_reports: this.#explicit.status.dropped,
+    };
+  }
+
+  checkpoint(): unknown {
+    return {
+      version: 1,
+      epoch: this.#turn.epoch,
+      hasActivity: this.#turn.hasActivity,
+      named: this.#identity.name,
+      explicit: this.#explicit.checkpoint(),
+      background: this.#background.checkpoint(),
+    };
+  }
+
+  /** Rows and silence are found anew; what was typed without being seen is unknown (D15). */
+  restore(state: unknown): void {
+    this.#composer.lose();
+    const stored = parseCheckpoint(state);
+    if (stored === undefined) return;
+    this.#turn.restore(stored.epoch, stored.hasActivity);
+    this.#identity.named(stored.named);
+    this.#explicit.restore(stored.explicit);
+    this.#background.restore(stored.background);
+  }
+
+  get #agent(): CatalogueAgent | undefined {
+    const type = this.#agentType;
+    return type === undefined ? undefined : this.#findAgent(type);
+  }
+
+  get #agentType(): string | undefined {
+    return this.#identity.type;
+  }
+
+  /** Its adapter may confirm what it reads. */
+  get #isVerified(): boolean {
+    const agent = this.#agent;
+    return agent?.verified === true && agent.screen !== undefined;
+  }
+
+  get #asked(): QuestionEvidence {
+    return { own: this.#explicit.status.own, hook: this.#explicit.hook, reading: this.#rows.reading };
+  }
+
+  get #isAsking(): boolean {
+    return !this.#hasEnded && this.#questions.isOpen(this.#asked);
+  }
+
+  /** As the screen counts them, while something moves (STM-4). */
+  get #subTasks(): number {
+    const isStale = this.#now - (this.#lastReal ?? this.#now) >= DEADLINES.staleMovement;
+    return isStale ? 0 : (this.#rows.reading.subTasks ?? 0);
+  }
+
+  get #isConfirmed(): boolean {
+    if (this.#hasEnded || this.#turn.isTyping) return false;
+    return this.#explicit.standing()?.state === 'idle' || this.#concluded?.isConfirmed === true;
+  }
+
+  get #shellStateBy(): ShellStateBy | undefined {
+    if (this.#hasEnded) return this.#concluded === undefined ? undefined : 'exit';
+    if (this.#turn.isTyping) return 'typing';
+    return this.#explicit.standing()?.by ?? this.#concluded?.by;
+  }
+
+  get #shellState(): ShellState | undefined {
+    const by = this.#shellStateBy;
+    if (by === undefined) return undefined;
+    if (by === 'exit') return 'idle';
+    if (by === 'typing') return 'busy';
+    return this.#explicit.standing()?.state ?? this.#concluded?.state;
+  }
 }
 
 interface AgentFacts {
-  isBlocked: boolean;
-  backgroundWork: boolean;
+  isAsking: boolean;
+  /** Also while nobody knows yet what it left running. */
+  isAtWork: boolean;
   shellState: ShellState | undefined;
 }
 
 /** mcp.md 9.4, in its order; `completed` needs a marker that is not read yet. */
-function agentStateOf({ isBlocked, backgroundWork, shellState }: AgentFacts): AgentState {
-  if (isBlocked) return 'awaiting_input';
-  if (backgroundWork || shellState === 'busy') return 'working';
+function agentStateOf({ isAsking, isAtWork, shellState }: AgentFacts): AgentState {
+  if (isAsking) return 'awaiting_input';
+  if (isAtWork || shellState === 'busy') return 'working';
   return shellState === 'idle' ? 'idle' : 'starting';
 }

@@ -1,6 +1,7 @@
 /** Which agent a running program is, by how it was started (STM-36). A name that only looks like one is none: nothing is guessed. */
 import { LIMITS } from '../../contract/index.ts';
 import type { ProcessInspector } from '../../platform/process/index.ts';
+import type { ForegroundProgram } from '../sessions/index.ts';
 import { findAgent } from './catalogue/index.ts';
 
 /** Programs that run a script; which agent it is, the script tells. */
@@ -10,6 +11,8 @@ const INTERPRETER = /^(node|nodejs|bun|deno|python[\d.]*|pypy[\d.]*|ruby|perl|sh
 const WITH_VALUE = /^(-r|--require|--import|--loader|--experimental-loader|-C|--conditions|-X|-W)$/;
 /** The program stands in the command line itself, so there is no script. */
 const WITHOUT_SCRIPT = /^(-e|--eval|-p|--print|-c|-[a-z]*c)$/;
+
+export const SHELL = /^(sh|bash|zsh|dash|ksh|fish)$/;
 
 function baseName(path: string): string {
   return (path.split('/').at(-1) ?? '').replace(/\.(js|mjs|cjs|ts|py|exe)$/, '');
@@ -49,6 +52,24 @@ export function agentOfCommand(command: readonly string[]): string | undefined {
     if (agent !== undefined) return agent.id;
   }
   return undefined;
+}
+
+/** A shell that waits for commands: it was given neither a script nor a command. */
+function isInteractiveShell([first = '', ...rest]: readonly string[]): boolean {
+  return (
+    SHELL.test(baseName(first).replace(/^-/, '')) && rest.every((arg) => /^-/.test(arg) && !/^-[a-z]*c$/.test(arg))
+  );
+}
+
+export type RecogniseProgram = (pid: number) => Promise<ForegroundProgram | null>;
+
+/** What the program in front is; null when it is gone or not ours. */
+export function createProgramRecogniser(inspector: Pick<ProcessInspector, 'commandLine'>): RecogniseProgram {
+  return async (pid) => {
+    const command = await inspector.commandLine(pid, LIMITS.processCommand);
+    if (command === null) return null;
+    return { agent: agentOfCommand(command), isShell: isInteractiveShell(command) };
+  };
 }
 
 export type RecogniseAgent = (pid: number) => Promise<string | null>;

@@ -141,6 +141,11 @@ export class ProgramStatusTable {
     return isChanged;
   }
 
+  /** A new turn of the program: what it said of itself in the one before is over; its children go on. */
+  forgetOwn(): void {
+    this.#records.delete('');
+  }
+
   /** The program has ended. */
   end(): void {
     this.#records.clear();

@@ -9,6 +9,7 @@
 import type { Clock } from '../../base/index.ts';
 import { AppError, DEADLINES, type PtyHost } from '../../contract/index.ts';
 import type { SessionFiles } from '../../platform/fs/index.ts';
+import { wrapCheckpoint } from './checkpoint-envelope.ts';
 import type { SessionLog } from './ports.ts';
 import type { ScreenEngine } from './screen/model.ts';
 
@@ -21,6 +22,8 @@ export interface CheckpointerOptions {
   files: SessionFiles;
   clock: Clock;
   log: SessionLog;
+  /** What is known of the program, as plain data. */
+  program?: () => unknown;
   /** The connected host that has the session, if any. */
   host: () => PtyHost | undefined;
   /** The disk has the engine's screen already. */
@@ -84,7 +87,8 @@ export class Checkpointer {
     const { id, engine, files, clock } = this.#options;
     // Screen and log are taken in one step; what comes later belongs to the next run.
     const { parsedOffset } = engine;
-    const { offset, blob } = engine.checkpoint();
+    const { offset, blob: screen } = engine.checkpoint();
+    const blob = wrapCheckpoint(this.#options.program?.(), screen);
     const { first, chunks } = engine.logChunks();
     const mustWriteScreen =
       this.#mustWriteScreen ||

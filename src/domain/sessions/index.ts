@@ -1,4 +1,14 @@
-export type { ActivityEvidence, ActivityReader, ProgramActivity } from './activity.ts';
+export type {
+  ActivityEvidence,
+  ActivityReader,
+  ComposerState,
+  ForegroundProgram,
+  ProgramActivity,
+  ScreenRows,
+  TypingClaim,
+  TypingOutcome,
+  TypingRefusal,
+} from './activity.ts';
 export { strippedEnvironment } from './environment.ts';
 export type { HostSupervisor } from './host-supervisor.ts';
 export { DEFAULT_SHELL, expandPath } from './launch.ts';

@@ -9,10 +9,13 @@
  */
 import { type Disposable, Slots } from '../../base/index.ts';
 import { AppError, DEADLINES, type ExitStatus, type HostSession, type PtyHost } from '../../contract/index.ts';
+import type { ForegroundProgram } from './activity.ts';
 import { directoryName } from './aliases.ts';
 import { Announcer } from './announcer.ts';
 import { createParseScheduler } from './parse-scheduler.ts';
 import type { SessionDependencies } from './ports.ts';
+import { ProcessSnapshots } from './process-snapshots.ts';
+import type { LookBehind } from './program-watch.ts';
 import { Registry } from './registry.ts';
 import type { Session } from './session.ts';
 import { SessionStore } from './session-store.ts';
@@ -37,6 +40,7 @@ export class Keeper {
   readonly #watched = new WeakSet<PtyHost>();
   /** Ended sessions with a terminal in memory, oldest first. */
   readonly #ended = new Set<Session>();
+  readonly #snapshots: ProcessSnapshots;
   readonly #putAwaySlots = new Slots(PUT_AWAY_AT_ONCE);
   readonly #puttingAway = new Map<Session, Promise<void>>();
   #reconciling: Promise<void> = Promise.resolve();
@@ -54,6 +58,7 @@ export class Keeper {
     this.registry = new Registry(new SessionStore(dependencies.database), log);
     this.registry.load();
     this.announcer = new Announcer(publish, clock);
+    this.#snapshots = new ProcessSnapshots(dependencies.processes, clock);
     this.opener = new TerminalOpener({
       clock,
       scheduler: createParseScheduler(() => clock.monotonic()),
@@ -62,6 +67,8 @@ export class Keeper {
       createScreen,
       tap: dependencies.tap,
       createActivityReader: dependencies.createActivityReader,
+      lookInFront: dependencies.recogniseProgram === undefined ? undefined : (session) => this.#lookInFront(session),
+      lookBehind: dependencies.findBackgroundWork === undefined ? undefined : (session) => this.#lookBehind(session),
       version: dependencies.version,
       isConnected: (host) => !this.#broken.has(host),
       events: {
@@ -285,6 +292,21 @@ export class Keeper {
         );
       }
     }
+  }
+
+  async #lookInFront({ pid, isRunning }: Session): Promise<ForegroundProgram | null> {
+    const { processes, recogniseProgram } = this.#dependencies;
+    if (pid === undefined || !isRunning || recogniseProgram === undefined) return null;
+    const front = await processes.foreground(pid);
+    return front === null ? null : recogniseProgram(front.pid);
+  }
+
+  async #lookBehind({ pid, isRunning }: Session): ReturnType<LookBehind> {
+    const { processes, clock, findBackgroundWork } = this.#dependencies;
+    const front = pid === undefined || !isRunning ? null : await processes.foreground(pid);
+    if (front === null || findBackgroundWork === undefined) return { work: null, takenAt: clock.monotonic() };
+    const { entries, takenAt } = await this.#snapshots.take();
+    return { work: entries === null ? null : findBackgroundWork(entries, front.pid), takenAt };
   }
 
   /** In the background, a few at a time; who is asked for meanwhile comes first, by `open`. */

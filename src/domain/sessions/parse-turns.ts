@@ -16,6 +16,8 @@ export interface ParseTurnsOptions {
   scheduler: ParseScheduler;
   /** True while somebody sees the screen as it changes. */
   isWatched(): boolean;
+  /** True while rows tell a state: then nothing waits longer than `DEADLINES.agentParse`, also in steady output. */
+  isAgent(): boolean;
   /** Monotonic milliseconds of the newest output. */
   lastOutput(): number;
   onTurn(): void;
@@ -37,6 +39,7 @@ export class ParseTurns implements ParseJob, Disposable {
   #hasWork = false;
   #hasFailed = false;
   #lazyTimer: Disposable | undefined;
+  #lazySince = 0;
   #isDisposed = false;
 
   constructor(options: ParseTurnsOptions) {
@@ -58,13 +61,18 @@ export class ParseTurns implements ParseJob, Disposable {
       engine.hasPendingQuery ||
       engine.pendingBytes >= LIMITS.lazyParseBacklog;
     if (isUrgent) scheduler.request(this);
-    else this.#lazyTimer ??= clock.after(DEADLINES.lazyParseQuiet, () => this.#parseWhenQuiet());
+    else if (this.#lazyTimer === undefined) {
+      this.#lazySince = clock.monotonic();
+      this.#lazyTimer = clock.after(DEADLINES.lazyParseQuiet, () => this.#parseWhenQuiet());
+    }
   }
 
   #parseWhenQuiet(): void {
     this.#lazyTimer = undefined;
-    const { clock, scheduler, lastOutput } = this.#options;
-    const left = lastOutput() + DEADLINES.lazyParseQuiet - clock.monotonic();
+    const { clock, scheduler, lastOutput, isAgent } = this.#options;
+    const quietAt = lastOutput() + DEADLINES.lazyParseQuiet;
+    const at = isAgent() ? Math.min(quietAt, this.#lazySince + DEADLINES.agentParse) : quietAt;
+    const left = at - clock.monotonic();
     if (left > 0) this.#lazyTimer = clock.after(left, () => this.#parseWhenQuiet());
     else scheduler.request(this);
   }

@@ -2,8 +2,8 @@
 import type { Clock, Ids } from '../../base/index.ts';
 import type { Database } from '../../platform/database/index.ts';
 import type { SessionFiles } from '../../platform/fs/index.ts';
-import type { ProcessTable } from '../../platform/process/index.ts';
-import type { ActivityReader } from './activity.ts';
+import type { ProcessEntry, ProcessTable } from '../../platform/process/index.ts';
+import type { ActivityReader, ForegroundProgram } from './activity.ts';
 import type { HostSupervisor } from './host-supervisor.ts';
 import type { PublishEvent } from './model.ts';
 import type { CreateScreen } from './screen/model.ts';
@@ -54,4 +54,8 @@ export interface SessionDependencies {
   tap?: RawTap;
   /** `agentType`: the agent a session was opened for. */
   createActivityReader(agentType: string | null, hookNonce: string | null): ActivityReader;
+  /** What a process is; without it nobody looks. Null: it is gone, or not ours. */
+  recogniseProgram?(pid: number): Promise<ForegroundProgram | null>;
+  /** Names of what the agent in front (`pid`) left running; without it nobody looks. */
+  findBackgroundWork?(processes: readonly ProcessEntry[], pid: number): readonly string[];
 }

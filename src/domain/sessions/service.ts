@@ -97,7 +97,8 @@ export function createSessionService(dependencies: SessionDependencies): Running
       const host = await keeper.host();
       if (session.lifecycle !== 'live') throw new AppError('session_not_live', { lifecycle: session.lifecycle });
       dependencies.tap?.input(session.id, data);
-      await host.write(session.id, data);
+      const written = host.write(session.id, data);
+      await (session.terminal?.following(data, written) ?? written);
     },
 
     resize: async (ref, rows, cols) => {

@@ -8,10 +8,12 @@
 import type { Clock } from '../../base/index.ts';
 import { AppError, type ExitStatus, type PtyHost } from '../../contract/index.ts';
 import type { SessionFiles } from '../../platform/fs/index.ts';
-import type { ActivityReader } from './activity.ts';
+import type { ActivityReader, ForegroundProgram } from './activity.ts';
+import { unwrapCheckpoint } from './checkpoint-envelope.ts';
 import type { ParseScheduler } from './parse-scheduler.ts';
 import type { RawTap, SessionLog } from './ports.ts';
-import type { CreateScreen, ScreenEngine, ScreenOptions } from './screen/model.ts';
+import type { LookBehind } from './program-watch.ts';
+import type { CreateScreen, ScreenCheckpoint, ScreenEngine, ScreenOptions } from './screen/model.ts';
 import type { Session } from './session.ts';
 import { SinkRelay } from './sink-relay.ts';
 import type { TerminalSize } from './size-rule.ts';
@@ -36,6 +38,10 @@ export interface TerminalOpenerOptions {
   events: TerminalEvents;
   tap?: RawTap | undefined;
   createActivityReader(agentType: string | null, hookNonce: string | null): ActivityReader;
+  /** What runs in front of a session; null when nobody can tell. */
+  lookInFront: ((session: Session) => Promise<ForegroundProgram | null>) | undefined;
+  /** What the program in front left running. */
+  lookBehind: ((session: Session) => ReturnType<LookBehind>) | undefined;
   /** False once the connection broke. */
   isConnected(host: PtyHost): boolean;
 }
@@ -56,7 +62,8 @@ export class TerminalOpener {
   /** A session the host holds: its checkpoint, then the output since. Resolves when the present is reached. */
   async adopt(session: Session, host: PtyHost): Promise<Terminal> {
     const { files } = this.#options;
-    const checkpoint = await host.checkpoint(session.id);
+    const held = await host.checkpoint(session.id);
+    const { program, checkpoint } = unwrap(held);
     const stored = await files.read(session.id);
     const relay = new SinkRelay();
     const attached = await host.attach(session.id, checkpoint?.offset ?? 0, relay);
@@ -68,19 +75,21 @@ export class TerminalOpener {
       ...(checkpoint === undefined ? {} : { checkpoint, chunks: stored.log }),
     });
     await this.#trimLog(session, engine);
-    const terminal = this.#use(session, engine, { replayUntil: attached.session.head });
+    const terminal = this.#use(session, engine, { replayUntil: attached.session.head, adopted: { program } });
     const sink = terminal.sinkFor(host);
     terminal.settle(attached);
     relay.forwardTo(sink);
     if (!this.#options.isConnected(host)) terminal.detach();
     await terminal.received(attached.session.head);
+    terminal.look();
     return terminal;
   }
 
   /** A session without a host: what the disk has. */
   async restore(session: Session): Promise<Terminal> {
     const { rows, cols } = session.record;
-    const { screen, log } = await this.#options.files.read(session.id);
+    const { screen: held, log } = await this.#options.files.read(session.id);
+    const { checkpoint: screen } = unwrap(held);
     const engine = this.#restore(session, {
       rows,
       cols,
@@ -89,7 +98,11 @@ export class TerminalOpener {
     });
     const isStored = screen !== undefined;
     const rest = isStored ? await this.#unstored(session, engine) : undefined;
-    const terminal = this.#use(session, engine, { isStored, replayUntil: Number.POSITIVE_INFINITY });
+    const terminal = this.#use(session, engine, {
+      isStored,
+      replayUntil: Number.POSITIVE_INFINITY,
+      adopted: { program: undefined },
+    });
     if (rest !== undefined) terminal.replay(rest);
     await terminal.parsed();
     return terminal;
@@ -128,9 +141,15 @@ export class TerminalOpener {
     }
   }
 
-  #use(session: Session, engine: ScreenEngine, more: { isStored?: boolean; replayUntil?: number } = {}): Terminal {
-    const { clock, scheduler, files, log, events, tap, createActivityReader } = this.#options;
+  #use(
+    session: Session,
+    engine: ScreenEngine,
+    { adopted, ...more }: { isStored?: boolean; replayUntil?: number; adopted?: { program: unknown } } = {},
+  ): Terminal {
+    const { clock, scheduler, files, log, events, tap, createActivityReader, lookInFront, lookBehind } = this.#options;
     if (engine.title !== '') session.title = engine.title;
+    const reader = createActivityReader(session.record.agent_type, session.record.hook_nonce);
+    if (adopted !== undefined) reader.restore(adopted.program);
     const terminal = new Terminal({
       id: session.id,
       engine,
@@ -140,7 +159,9 @@ export class TerminalOpener {
       log,
       ...more,
       tap,
-      reader: createActivityReader(session.record.agent_type, session.record.hook_nonce),
+      reader,
+      lookInFront: lookInFront && (() => lookInFront(session)),
+      lookBehind: lookBehind && (() => lookBehind(session)),
       onActivity: () => events.onActivity(session),
       onTitle: (title) => events.onTitle(session, title),
       onOutput: (bytes) => events.onOutput(bytes),
@@ -150,4 +171,10 @@ export class TerminalOpener {
     session.terminal = terminal;
     return terminal;
   }
+}
+
+function unwrap(held: ScreenCheckpoint | undefined): { program: unknown; checkpoint: ScreenCheckpoint | undefined } {
+  if (held === undefined) return { program: undefined, checkpoint: undefined };
+  const { program, screen } = unwrapCheckpoint(held.blob);
+  return { program, checkpoint: { offset: held.offset, blob: screen } };
 }

@@ -19,10 +19,18 @@ import {
   type SessionState,
 } from '../../contract/index.ts';
 import type { SessionFiles } from '../../platform/fs/index.ts';
-import type { ActivityEvidence, ActivityReader, ProgramActivity } from './activity.ts';
-import { ActivityWatch } from './activity-watch.ts';
+import type {
+  ActivityEvidence,
+  ActivityReader,
+  ComposerState,
+  ProgramActivity,
+  TypingClaim,
+  TypingRefusal,
+} from './activity.ts';
+import type { ActivityWatch } from './activity-watch.ts';
 import { CheckpointPace } from './checkpoint-pace.ts';
 import { Checkpointer } from './checkpointer.ts';
+import type { LookInFront } from './foreground-watch.ts';
 import { HostCredit } from './host-credit.ts';
 import { HostSize } from './host-size.ts';
 import type { OpenViewer, Viewer, ViewerSink } from './model.ts';
@@ -30,6 +38,7 @@ import { OutputTail } from './output-tail.ts';
 import type { ParseScheduler } from './parse-scheduler.ts';
 import { ParseTurns } from './parse-turns.ts';
 import type { RawTap, SessionLog } from './ports.ts';
+import { type LookBehind, ProgramWatch } from './program-watch.ts';
 import { hasInterrupt, withoutReplies } from './reply-filter.ts';
 import type { FilteredOutput, ScreenEngine, ScreenSnapshot } from './screen/model.ts';
 import { SinkRelay } from './sink-relay.ts';
@@ -48,6 +57,8 @@ export interface TerminalOptions {
   isStored?: boolean;
   tap?: RawTap | undefined;
   reader: ActivityReader;
+  lookInFront?: LookInFront | undefined;
+  lookBehind?: LookBehind | undefined;
   /** Output before this offset was written while no server was there. */
   replayUntil?: number;
   onActivity(): void;
@@ -71,6 +82,7 @@ export class Terminal implements ByteSource, LogSource, Disposable {
   readonly #size: HostSize;
   readonly #credit: HostCredit;
   readonly #activity: ActivityWatch;
+  readonly #program: ProgramWatch;
   #lastState: { current: ProgramActivity; lastOutput: number; modes: number; state: SessionState } | undefined;
   readonly #subscriptions: Disposable[] = [];
   readonly #replayUntil: number;
@@ -107,6 +119,7 @@ export class Terminal implements ByteSource, LogSource, Disposable {
       log,
       host,
       isStored: options.isStored ?? false,
+      program: () => this.#activity.checkpoint(),
     });
     this.#pace = new CheckpointPace({
       checkpointer: this.#checkpointer,
@@ -121,10 +134,12 @@ export class Terminal implements ByteSource, LogSource, Disposable {
       scheduler,
       lastOutput,
       isWatched: () => this.#viewers.size > 0,
+      isAgent: () => this.#activity.isAgent,
       onTurn: () => {
         this.#screenView = undefined;
         this.#credit.grant();
         this.#pace.onParsed();
+        this.#program.onParsed();
       },
       onFault: (error) => log.error({ session: id, error }, 'the screen engine failed on a piece of output'),
     });
@@ -136,12 +151,22 @@ export class Terminal implements ByteSource, LogSource, Disposable {
       onInput: (bytes) => this.#type(bytes),
       onSize: (size) => this.#applySize(size),
     });
-    this.#activity = new ActivityWatch(options.reader, clock, options.onActivity);
+    this.#program = new ProgramWatch({
+      id,
+      reader: options.reader,
+      engine,
+      clock,
+      log,
+      lookInFront: options.lookInFront,
+      lookBehind: options.lookBehind,
+      onActivity: options.onActivity,
+    });
+    this.#activity = this.#program.activity;
     this.#subscriptions.push(
-      this.#activity,
+      this.#program,
       engine.onAnswer(({ queryOffset, data }) => this.#answer(queryOffset, Buffer.from(data))),
       engine.onSignal((signal) => {
-        if (signal.kind === 'title') options.onTitle(signal.title);
+        if (signal.kind === 'title') this.#takeTitle(signal.title);
         if (signal.kind === 'osc') this.#activity.command(signal.code, signal.data);
       }),
     );
@@ -192,6 +217,40 @@ export class Terminal implements ByteSource, LogSource, Disposable {
 
   get evidence(): ActivityEvidence {
     return this.#activity.evidence;
+  }
+
+  /** Why no line may be typed at the program now; undefined: it may (S01). */
+  typingRefusal(): TypingRefusal | undefined {
+    return this.#activity.typingRefusal();
+  }
+
+  /** Looks at the process in front. Await it before a claim: an agent may have ended a moment ago, and its shell be there. */
+  checkFront(): Promise<void> {
+    return this.#program.checkFront();
+  }
+
+  /** The right to type one line, or why there is none. Who has it settles it exactly once. */
+  claimTyping(): TypingClaim | TypingRefusal {
+    return this.#activity.claim();
+  }
+
+  /** Inputs that were submitted so far. */
+  get turnEpoch(): number {
+    return this.#activity.epoch;
+  }
+
+  get composer(): ComposerState {
+    return this.#activity.composer;
+  }
+
+  /** It was taken over: what is there is looked at without waiting for output. */
+  look(): void {
+    this.#program.lookNow();
+  }
+
+  /** Told after each change of the state, of what may be typed, or of the turn. */
+  onActivityChange(listener: () => void): Disposable {
+    return this.#activity.onAnyChange(listener);
   }
 
   /** Epoch milliseconds of the newest output; 0 before any. */
@@ -277,6 +336,11 @@ export class Terminal implements ByteSource, LogSource, Disposable {
     this.#pace.schedule();
   }
 
+  #takeTitle(title: string): void {
+    this.#activity.title(title);
+    this.#options.onTitle(title);
+  }
+
   #show({ offset, bytes }: FilteredOutput): void {
     if (bytes.length === 0) return;
     if (offset !== this.tail.shown) throw new Error(`output at ${offset}, expected ${this.tail.shown}`);
@@ -290,6 +354,7 @@ export class Terminal implements ByteSource, LogSource, Disposable {
     engine.ingestResize(engine.ingestedOffset, cols, rows);
     this.tail.markSize({ offset: engine.ingestedOffset, rows, cols });
     this.#screenView = undefined;
+    this.#activity.resized();
     this.#options.onResized({ rows, cols });
     this.#viewers.onResized();
     this.#turns.schedule();
@@ -420,7 +485,12 @@ export class Terminal implements ByteSource, LogSource, Disposable {
     if (this.#host === undefined) throw new AppError('host_unavailable', { detail: 'it is not connected' });
     this.#options.tap?.input(this.id, bytes);
     if (hasInterrupt(bytes)) this.#viewers.interrupted();
-    await this.#host.write(this.id, bytes);
+    await this.following(bytes, this.#host.write(this.id, bytes));
+  }
+
+  /** The input line of the program is followed: call with everything that is handed to the host, in the same turn. */
+  following(bytes: Uint8Array, written: Promise<void>): Promise<void> {
+    return this.#program.follow(bytes, written);
   }
 
   #answer(queryOffset: number, bytes: Uint8Array): void {
