@@ -63,7 +63,7 @@ export const HABITS: Record<AgentName, Habits> = {
     deny: '\u001b',
     question: /Which colour/,
     answer: '\r',
-    escape: ['\u001b', /esc again/, '\u001b'],
+    escape: ['\u001b', /esc\s+again/, '\u001b'],
     interrupted: /interrupted/,
     working: /esc (again to )?interrupt/,
     quit: ['\u0003'],
