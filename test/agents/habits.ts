@@ -65,7 +65,7 @@ export const HABITS: Record<AgentName, Habits> = {
     answer: '\r',
     escape: ['\u001b', /esc\s+again/, '\u001b'],
     interrupted: /interrupted/,
-    working: /esc (again to )?interrupt/,
+    working: /esc\s+(again\s+to\s+)?interrupt/,
     quit: ['\u0003'],
   },
   gemini: {
