@@ -46,11 +46,15 @@ import {
   type Stats,
   saveAiPromptSchema,
   savePromptSchema,
+  saveUpstreamsSchema,
   scriptOutcomeSchema,
   showToastSchema,
   type Toast,
   takePictureSchema,
+  testUpstreamSchema,
   ticketSchema,
+  upstreamCredentialSchema,
+  upstreamNameSchema,
   type Version,
   verifySessionSchema,
   writeSchema,
@@ -72,6 +76,7 @@ import type { ProcessMonitor } from '../domain/processes/index.ts';
 import type { RepositoryService } from '../domain/repositories/index.ts';
 import type { SessionService } from '../domain/sessions/index.ts';
 import { type AgentTabs, type PendingConfirms, resolveSound, type WindowService } from '../domain/ui/index.ts';
+import type { UpstreamService } from '../domain/upstreams/index.ts';
 import { PLUGIN_GUIDE } from './plugin-guide.ts';
 
 export type Credential = 'ipc' | 'cookie' | 'basic' | 'bearer' | 'ticket' | 'same-user' | 'none';
@@ -132,6 +137,7 @@ export interface ActionDependencies {
   conversations: Conversations;
   recogniseAgent: RecogniseAgent;
   repositories: RepositoryService;
+  upstreams: UpstreamService;
   /** Off the event loop. */
   hashPassword: (password: string) => Promise<string>;
   secretsReport: () => SecretsReport;
@@ -412,6 +418,28 @@ export function createActions(dependencies: ActionDependencies) {
         return done;
       },
     ),
+
+    'upstreams.read': defineAction(nothing, () => dependencies.upstreams.config.read()),
+    'upstreams.save': defineAction(saveUpstreamsSchema, async ({ base, config }) => {
+      await dependencies.upstreams.config.save(base, config);
+      return done;
+    }),
+    'upstreams.status': defineAction(nothing, () => ({ upstreams: dependencies.upstreams.registry.report() })),
+    'upstreams.test': defineAction(testUpstreamSchema, (input, { signal }) =>
+      dependencies.upstreams.registry.test(input, signal),
+    ),
+    'upstreams.reconnect': defineAction(upstreamNameSchema, async ({ name }) => {
+      await dependencies.upstreams.registry.reconnect(name);
+      return done;
+    }),
+    'upstreams.credential': defineAction(upstreamCredentialSchema, async ({ name, token }) => {
+      await dependencies.upstreams.config.setToken(name, token);
+      return done;
+    }),
+    'upstreams.forget-credential': defineAction(upstreamNameSchema, async ({ name }) => {
+      await dependencies.upstreams.config.setToken(name, undefined);
+      return done;
+    }),
 
     'plugins.docs': defineAction(nothing, () => ({ content: PLUGIN_GUIDE })),
 

@@ -9,6 +9,7 @@ import { addHostVerbs, addServerVerbs } from './verbs/server.ts';
 import { addSessionVerbs } from './verbs/sessions.ts';
 import { addConfigVerbs } from './verbs/settings.ts';
 import { addShellVerbs } from './verbs/shell.ts';
+import { addUpstreamVerbs } from './verbs/upstream.ts';
 import { addExamples, type Bind } from './verbs/verb.ts';
 import { addWatchVerbs } from './verbs/watch.ts';
 
@@ -70,6 +71,7 @@ export function buildTree({ version, bind }: TreeOptions): Command {
   addWatchVerbs(program, bind);
   addAgentVerbs(program, bind);
   addMcpVerbs(program, bind);
+  addUpstreamVerbs(program, bind);
   addRepositoryVerbs(program, bind);
   addConfigVerbs(program, bind);
   addDiagnosticVerbs(program, bind);

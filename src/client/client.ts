@@ -30,6 +30,7 @@ import { type LogStream, type LogStreamListener, type LogStreamOptions, openLogS
 import { createRepositoryRoutes, type RepositoryRoutes } from './repositories.ts';
 import { type ConfigRoutes, createSettingsRoutes, type DiagnosticRoutes, type LogRoutes } from './settings.ts';
 import { type RequestOptions, request, requestJson, type Transport } from './transport.ts';
+import { createUpstreamRoutes, type UpstreamRoutes } from './upstreams.ts';
 import { createWindowRoutes, type WindowRoutes } from './windows.ts';
 
 export interface Window {
@@ -86,6 +87,7 @@ export interface Client {
   readonly folders: FolderRoutes;
   readonly agents: AgentRoutes;
   readonly repositories: RepositoryRoutes;
+  readonly upstreams: UpstreamRoutes;
   readonly logs: LogRoutes;
   readonly diagnostics: DiagnosticRoutes;
   health(signal?: AbortSignal): Promise<Health>;
@@ -185,6 +187,7 @@ export function createClient({ transport, clock = systemClock, random, clientId 
     ...createAgentRoutes(transport, send),
     ...createWindowRoutes(transport, send),
     ...createRepositoryRoutes(transport, send),
+    ...createUpstreamRoutes(transport, send),
     health: (signal) => json(signal === undefined ? send('GET', '/health') : { ...send('GET', '/health'), signal }),
     version: () => json(send('GET', '/api/version')),
     stats: () => json(send('GET', '/stats')),

@@ -22,4 +22,5 @@ export type { RepositoryRoutes } from './repositories.ts';
 export type { StreamEnd, StreamState } from './resuming-socket.ts';
 export type { ConfigRoutes, DiagnosticRoutes, LogRoutes, SaveOptions } from './settings.ts';
 export type { RequestOptions, SocketLike, Tagged, Transport } from './transport.ts';
+export type { UpstreamRoutes } from './upstreams.ts';
 export type { WindowRoutes } from './windows.ts';

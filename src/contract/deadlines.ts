@@ -28,6 +28,24 @@ export const DEADLINES = {
   /** An MCP session that says nothing so long ends; how often that is looked at (MSG-27). */
   mcpIdle: 3_600_000,
   mcpReap: 60_000,
+  /**
+   * Other MCP servers behind ours: until one is connected; the first and longest pause of an open circuit; between two starts of one
+   * program; what it is given to end by itself, and after the first signal; between two looks at each; and until a changed list is told on.
+   */
+  upstreamConnect: 60_000,
+  upstreamBackoffFirst: 1_000,
+  upstreamBackoffLast: 60_000,
+  upstreamRespawn: 5_000,
+  upstreamEnd: 2_000,
+  upstreamTerminate: 500,
+  upstreamHealth: 60_000,
+  upstreamSettle: 250,
+  /** The first list of tools waits so long for them (TRN-12). */
+  upstreamBoot: 3_000,
+  /** A lock on a file that several processes change: between two tries, until it is given up, and until it counts as left behind. */
+  fileLockRetry: 20,
+  fileLock: 5_000,
+  fileLockStale: 10_000,
   loginTicket: 60_000,
   eventKeepAlive: 15_000,
   eventRetry: 5_000,

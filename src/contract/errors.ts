@@ -132,6 +132,12 @@ export const ERRORS = {
     rpc: -32603,
     message: 'The ports {ports} are taken. Set services.server.port to a free one',
   },
+  upstreams_conflict: {
+    status: 409,
+    rpc: -32602,
+    message: 'Somebody else changed it at the same time: {detail}. Read it again; nothing was written',
+  },
+  upstream_refused: { status: 409, rpc: -32603, message: 'The server {name} cannot be used: {detail}' },
   certificate_unusable: {
     status: 500,
     rpc: -32603,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { lifecycleSchema, sessionStateSchema } from './actions/session.ts';
 import { tabEventSchema } from './actions/tabs.ts';
 import { confirmOutcomeSchema, pendingConfirmSchema, toastSchema } from './actions/ui.ts';
+import { UPSTREAM_STATES } from './actions/upstreams.ts';
 import { CLOSE_REASONS } from './close-reason.ts';
 
 const session_id = z.string();
@@ -48,6 +49,10 @@ export const EVENT_SCHEMAS = {
   'close-html-tabs': z
     .object({ tab_ids: z.array(z.string()) })
     .describe('The person closed it, or the session that opened them is over.'),
+  'upstream-status-changed': z.object({
+    name: z.string(),
+    status: z.enum([...UPSTREAM_STATES, 'disconnected']).describe('`disconnected`: it was taken out.'),
+  }),
   'config-changed': z.object({
     file: z.string().describe('`config`, or the name under /config/<file>.'),
     etag: z.string(),

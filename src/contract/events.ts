@@ -25,6 +25,7 @@ export const EVENT_NAMES = [
   'mcp-confirm-resolved',
   'ui-tab',
   'close-html-tabs',
+  'upstream-status-changed',
   'config-changed',
 ] as const satisfies readonly EventName[];
 

@@ -10,6 +10,7 @@ export * from './actions/session.ts';
 export * from './actions/streams.ts';
 export * from './actions/tabs.ts';
 export * from './actions/ui.ts';
+export * from './actions/upstreams.ts';
 export * from './actions/window.ts';
 export * from './capture-format.ts';
 export * from './close-reason.ts';

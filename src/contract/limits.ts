@@ -143,4 +143,16 @@ export const LIMITS = {
   mcpNotices: 64,
   /** Pings that fail in a row before the server counts as gone. */
   bridgePings: 3,
+  /** Other MCP servers behind ours: how many, characters of one text of their configuration, and entries of its lists. */
+  upstreams: 200,
+  upstreamText: 8_192,
+  upstreamTexts: 256,
+  /** One message of such a server in bytes; what of its stderr is kept; its tools, and pages of their list. */
+  upstreamMessage: 16_777_216,
+  upstreamStderr: 8_192,
+  upstreamTools: 10_000,
+  upstreamPages: 100,
+  /** Failures in a row that open its circuit, and how often that is tried again before it counts as failed (UPX-4). */
+  upstreamFailures: 3,
+  upstreamReopens: 5,
 } as const;

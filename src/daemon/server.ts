@@ -56,6 +56,7 @@ import {
   PendingConfirms,
   WindowService,
 } from '../domain/ui/index.ts';
+import { createUpstreamService } from '../domain/upstreams/index.ts';
 import { openDatabase } from '../platform/database/index.ts';
 import { createSessionFiles } from '../platform/fs/index.ts';
 import { createGit } from '../platform/git/index.ts';
@@ -166,7 +167,14 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     openConfigService({ configDirectory, clock, log, publish, secrets, onBroken: input.warn }),
     isDirectory(WORKSPACE),
   ]);
-  const configFiles = createConfigFiles({ configDirectory, publish });
+  const configFiles = createConfigFiles({
+    configDirectory,
+    publish: (name, data) => {
+      publish(name, data);
+      // A repository may name the MCP servers that are used in it.
+      if (data.file === 'repo-settings') upstreams.registry.scopeChanged();
+    },
+  });
   // A port that is none is refused before anything is touched.
   resolveLocalPort(config.current, env);
 
@@ -246,6 +254,25 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
   });
   teardown.add('agent detection', () => agents.close());
   const conversations = createConversations({ home: env.HOME ?? '/', env });
+
+  const upstreams = createUpstreamService({
+    configDirectory,
+    clock,
+    vault: secrets,
+    home: env.HOME ?? '/',
+    environment: strippedEnvironment(env),
+    searchPath: () => agents.path(),
+    own: () => ({
+      ports: [tcp.localPort, config.current.mcp_port, config.current.services.server.port].filter(
+        (port) => port !== undefined,
+      ),
+    }),
+    version: version.version,
+    settings: () => config.current,
+    publish,
+    log,
+  });
+  teardown.add('upstream MCP servers', () => upstreams.registry.stop());
 
   const confirms = new PendingConfirms({ clock, ids: { uuid: randomUUID }, publish });
   const clients = new ConnectedClients(clock);
@@ -336,6 +363,7 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
       home: env.HOME ?? '/',
       log,
     }),
+    upstreams,
     monitorPage: MONITOR,
     hashPassword,
     secretsReport: () => secrets.report(),
@@ -394,6 +422,9 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     await Promise.all(fronts.map((front) => front.close()));
   });
   teardown.add('IPC socket', () => ipc.close());
+
+  // Only the server that has the socket starts programs.
+  upstreams.registry.start();
 
   log.info({ listener: 'ipc', path: ipc.path }, 'IPC listens; no change of TCP affects it');
 

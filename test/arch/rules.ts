@@ -42,6 +42,7 @@ export const ROOM_ORDER: Readonly<Record<string, readonly string[]>> = {
   'src/platform/net': ['src/platform/fs'],
   'src/platform/secrets': ['src/platform/fs'],
   'src/platform/git': ['src/platform/fs'],
+  'src/platform/mcp-links': ['src/platform/process'],
   'src/api/http': ['src/api/mcp'],
   'src/domain/capture': ['src/domain/sessions'],
   'src/domain/folders': ['src/domain/sessions'],

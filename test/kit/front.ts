@@ -62,6 +62,7 @@ import {
   PendingConfirms,
   WindowService,
 } from '../../src/domain/ui/index.ts';
+import { createUpstreamService, type UpstreamService } from '../../src/domain/upstreams/index.ts';
 import { openDatabase } from '../../src/platform/database/index.ts';
 import { createGit } from '../../src/platform/git/index.ts';
 import { type OpenLog, openLog } from '../../src/platform/log/index.ts';
@@ -300,6 +301,8 @@ export interface TestFront {
   readonly log: OpenLog;
   readonly applicationLog: ApplicationLog;
   readonly accessLog: AccessLog;
+  /** Follows its configuration once a test starts its registry. */
+  readonly upstreams: UpstreamService;
   readonly capture: CaptureService;
   /** Host 900 with the first process 901 of "known", and 902 below it. */
   readonly processes: FakeProcesses;
@@ -476,6 +479,21 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
       home: configDirectory,
       log: log.log,
     }),
+    upstreams: createUpstreamService({
+      configDirectory,
+      clock: systemClock,
+      vault: secrets,
+      home: configDirectory,
+      environment: {},
+      searchPath: async () => process.env.PATH ?? '',
+      own: () => ({ ports: port === undefined ? [] : [port] }),
+      version: '0.1.0',
+      settings: () => config.current,
+      publish: (name, data) => {
+        bus.publish({ name, data });
+      },
+      log: log.log,
+    }),
     hashPassword: async (password: string) => `hash of ${password.length} characters`,
     secretsReport: () => secrets.report(),
     listenersReport: async (): Promise<ListenersReport> => ({
@@ -525,6 +543,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     for (const server of servers) server.close();
     await Promise.all(fronts.map((each) => each.close()));
     await mcp.close();
+    await parts.upstreams.registry.stop();
     database.close();
     monitor.close();
     await capture.close();
@@ -547,6 +566,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     log,
     applicationLog,
     accessLog,
+    upstreams: parts.upstreams,
     capture,
     processes,
     configDirectory,

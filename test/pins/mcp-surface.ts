@@ -10,6 +10,7 @@ const EMPTY: InstructionContext = {
   can: { submit: true, worktrees: true },
   repositories: [],
   sessions: [],
+  services: [],
   peers: 0,
   unread: 0,
 };

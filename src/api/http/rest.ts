@@ -179,6 +179,21 @@ export function createRestHandlers(
       return { status: 200, body: await runAction(actions['debug.script-answer'], input, context) };
     },
     'plugins.docs': plain(actions['plugins.docs']),
+    'upstreams.read': plain(actions['upstreams.read']),
+    'upstreams.save': plain(actions['upstreams.save']),
+    'upstreams.status': plain(actions['upstreams.status']),
+    'upstreams.test': plain(actions['upstreams.test']),
+    'upstreams.reconnect': plain(actions['upstreams.reconnect']),
+    'upstreams.credential': plain(actions['upstreams.credential']),
+    // The contract has the name in the body of the DELETE; a query is what other clients can send.
+    'upstreams.forget-credential': async (request, context) => ({
+      status: 200,
+      body: await runAction(
+        actions['upstreams.forget-credential'],
+        { ...record(request.query), ...record(request.body) },
+        context,
+      ),
+    }),
     'diagnostics.storage': plain(actions['diagnostics.storage']),
     'host.status': plain(actions['host.status']),
     'host.stop': plain(actions['host.stop']),

@@ -1,8 +1,9 @@
 /**
- * The era-neutral dispatcher (DESIGN D7): what tools there are, and what a call of one answers. Knows nothing of HTTP nor of protocol
- * sessions. Owns the search index; it holds what a call may reach, whatever list a client sees (LAZ-8). Order of a call (TRN-27, TRN-30): switched off, unknown tool, action, guard, names of the arguments, then the projection.
+ * The era-neutral dispatcher (DESIGN D7): what tools there are, ours and those of upstream servers, and what a call of one answers. Knows
+ * nothing of HTTP nor of protocol sessions. A result of an upstream server passes through as it is (TRN-20, P6). Owns the search index; it holds what a call may reach, whatever list a client sees (LAZ-8). Order of a call (TRN-27, TRN-30): switched off, unknown tool, action, guard, names of the arguments, then the projection.
  * Whatever goes wrong is a tool error, never a dropped request (TRN-29).
  */
+import { isJsonObject, type JsonObject } from '../../base/index.ts';
 import {
   AppError,
   isMetaToolName,
@@ -16,16 +17,47 @@ import {
   visibleActions,
 } from '../../contract/index.ts';
 import { ToolIndex } from '../../domain/tools/index.ts';
+import { UpstreamNeedsLogin } from '../../domain/upstreams/index.ts';
+import { RemoteError } from '../../platform/mcp-links/index.ts';
 import { type CollapseSettings, isCollapsed } from './collapse.ts';
 import type { Projection, ToolContext } from './projections.ts';
+import type { ScopedCaller, ServiceScope } from './service-scope.ts';
 
-export interface ToolResult {
-  content: { type: 'text'; text: string }[];
-  isError: boolean;
+export type ToolResult = JsonObject;
+
+/** Tools of other servers, as far as they concern whoever calls one. */
+export interface UpstreamTools {
+  /** Waits while the servers are connected for the first time (TRN-12). */
+  settled(): Promise<void>;
+  /** Another number: the tools may be others. */
+  readonly version: number;
+  /** By server. */
+  groups(): readonly {
+    readonly server: string;
+    readonly tools: readonly (JsonObject & { readonly name: string })[];
+    readonly ownNames: readonly string[];
+  }[];
+  find(name: string): { readonly server: string; readonly tool: JsonObject & { readonly name: string } } | undefined;
+  call(
+    name: string,
+    params: JsonObject,
+    options: { signal: AbortSignal; onProgress?: ((params: JsonObject) => void) | undefined },
+  ): Promise<unknown>;
+}
+
+/** A value of an upstream server, kept apart from ours: a native value that happens to look like a result is wrapped all the same. */
+class Foreign {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
 }
 
 export interface DispatcherOptions {
   projections: Readonly<Record<string, Readonly<Record<string, Projection>>>>;
+  upstreams: UpstreamTools;
+  scope: ServiceScope;
   settings: () => CollapseSettings & { readonly disabled_native_tools: readonly string[] };
   log: { error(fields: object, message: string): void };
 }
@@ -41,14 +73,20 @@ const VISIBLE: readonly NativeTool[] = NATIVE_TOOLS.filter((tool) => isVisible(t
 
 const FOUND_BY_DEFAULT = 10;
 const FOUND_AT_MOST = 100;
-/** Group of the index. */
-const NATIVE = 'native';
+/** A refusal is read by a model; the rest of a long list is not worth its price. */
+const NAMES_IN_REFUSAL = 40;
+/** Group of the index; no server can have this name. */
+const NATIVE = 'NATIVE';
+/** What the protocol itself puts into `_meta` of a request; it is between us and our client. */
+const OWN_META = /^(progressToken$|io\.modelcontextprotocol\/)/;
 /** Stands in the collapsed list too: it reports to the person, and nobody would search for that (PRJ-6). */
 const ALWAYS_LISTED = 'progress';
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #index = new ToolIndex();
+  #indexedVersion = -1;
+  readonly #indexed = new Map<string, string>();
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -62,11 +100,32 @@ export class Dispatcher {
 
   /** LAZ-8: on every signal that the tools changed. */
   refresh(): void {
-    this.#index.replace(NATIVE, this.#classic());
+    this.#indexedVersion = this.#options.upstreams.version;
+    const native = this.#tools().map((tool) => listTool(tool));
+    const groups = [{ server: NATIVE, tools: native, ownNames: [] }, ...this.#options.upstreams.groups()];
+    for (const server of this.#indexed.keys()) {
+      if (groups.some((group) => group.server === server)) continue;
+      this.#index.replace(server, []);
+      this.#indexed.delete(server);
+    }
+    for (const { server, tools, ownNames } of groups) {
+      const searchable = tools.map(({ name, description }, place) => ({
+        name,
+        description: typeof description === 'string' ? description : '',
+        ...(ownNames[place] === undefined ? {} : { keywords: ownNames[place] }),
+      }));
+      // One server that changed costs nothing for the others.
+      const stamp = JSON.stringify(searchable);
+      if (this.#indexed.get(server) === stamp) continue;
+      this.#index.replace(server, searchable);
+      this.#indexed.set(server, stamp);
+    }
   }
 
-  #classic(): ListedTool[] {
-    return this.#tools().map((tool) => listTool(tool));
+  #classic(scope?: ReadonlySet<string>): (ListedTool | JsonObject)[] {
+    const groups = this.#options.upstreams.groups().filter(({ server }) => scope?.has(server) !== false);
+    const foreign = groups.flatMap(({ tools }) => tools);
+    return [...this.#tools().map((tool) => listTool(tool)), ...foreign];
   }
 
   /** Also says which of the two instructions a client gets. */
@@ -75,8 +134,11 @@ export class Dispatcher {
     return isCollapsed(clientName, this.#options.settings(), bytes);
   }
 
-  listTools(clientName: string): ListedTool[] {
-    const classic = this.#classic();
+  /** What this caller may call; `caller` decides which servers, its name in which form. */
+  async listTools(clientName: string, caller: ScopedCaller): Promise<(ListedTool | JsonObject)[]> {
+    await this.#options.upstreams.settled();
+    const scope = await this.#options.scope(caller);
+    const classic = this.#classic(scope);
     if (!this.isCollapsed(clientName)) return classic;
     return [...META_TOOLS, ...classic.filter(({ name }) => name === ALWAYS_LISTED)];
   }
@@ -88,8 +150,16 @@ export class Dispatcher {
 
   async callTool(name: string, input: Record<string, unknown>, context: ToolContext): Promise<ToolResult> {
     try {
-      return toToolResult(await this.#run(name, input, context));
+      const value = await this.#run(name, input, context);
+      if (!(value instanceof Foreign)) return toToolResult(value);
+      const result = value.value;
+      return isJsonObject(result) && Array.isArray(result.content) ? result : toToolResult(result ?? null);
     } catch (error) {
+      if (error instanceof RemoteError) {
+        const data = error.data === undefined ? {} : { data: error.data };
+        return toToolResult({ error: error.message, code: error.code, ...data });
+      }
+      if (error instanceof UpstreamNeedsLogin) return toToolResult({ error: error.message });
       if (error instanceof AppError) {
         const reason = error.code === 'session_not_found' ? { reason: 'session_not_found_or_reaped' } : {};
         return toToolResult({ error: error.message, ...reason });
@@ -99,16 +169,22 @@ export class Dispatcher {
     }
   }
 
-  /** TRN-27: the filter comes first, on every path. */
-  #find(name: string): NativeTool {
+  #refuseDisabled(name: string): void {
     if (this.#options.settings().disabled_native_tools.includes(name)) {
       throw new AppError('invalid_input', { detail: `the tool ${name} is switched off (disabled_native_tools)` });
     }
+  }
+
+  /** TRN-27: the filter comes first, on every path. */
+  #find(name: string): NativeTool {
+    this.#refuseDisabled(name);
     const tool = VISIBLE.find((each) => each.name === name);
     if (tool !== undefined) return tool;
-    const known = this.#tools()
-      .map((each) => each.name)
-      .join(', ');
+    const foreign = this.#options.upstreams.groups().flatMap(({ tools }) => tools);
+    const names = [...this.#tools(), ...foreign].map((each) => each.name);
+    const more =
+      names.length > NAMES_IN_REFUSAL ? ` and ${names.length - NAMES_IN_REFUSAL} more; search_tools finds them` : '';
+    const known = `${names.slice(0, NAMES_IN_REFUSAL).join(', ')}${more}`;
     throw new AppError('invalid_input', { detail: `there is no tool ${JSON.stringify(name)}. There are: ${known}` });
   }
 
@@ -122,6 +198,8 @@ export class Dispatcher {
       if (typeof limit !== 'number' || !Number.isInteger(limit)) {
         throw new AppError('invalid_input', { detail: 'limit must be a whole number from 1 to 100' });
       }
+      await this.#options.upstreams.settled();
+      if (this.#indexedVersion !== this.#options.upstreams.version) this.refresh();
       const results = this.#index.search(query, Math.min(Math.max(limit, 1), FOUND_AT_MOST));
       return { results, count: results.length };
     }
@@ -133,6 +211,9 @@ export class Dispatcher {
       throw new AppError('invalid_input', { detail: `${tool_name} is called directly, not by ${name}` });
     }
     if (name === 'get_tool_schema') {
+      this.#refuseDisabled(tool_name);
+      const foreign = this.#findForeign(tool_name);
+      if (foreign !== undefined) return foreign.tool;
       const { annotations: _, ...schema } = listTool(this.#find(tool_name));
       return schema;
     }
@@ -140,6 +221,27 @@ export class Dispatcher {
       throw new AppError('invalid_input', { detail: 'arguments must be an object' });
     }
     return this.#run(tool_name, given as Record<string, unknown>, context);
+  }
+
+  /** TRN-18: native names win; the table of names holds none of them. */
+  #findForeign(name: string): ReturnType<UpstreamTools['find']> {
+    return VISIBLE.some((tool) => tool.name === name) ? undefined : this.#options.upstreams.find(name);
+  }
+
+  async #runForeign(
+    name: string,
+    server: string,
+    input: Record<string, unknown>,
+    context: ToolContext,
+  ): Promise<Foreign> {
+    const scope = await this.#options.scope(context);
+    if (scope?.has(server) === false) {
+      throw new AppError('forbidden', { reason: `the settings of this repository leave out the MCP server ${server}` });
+    }
+    const kept = Object.entries(context.meta ?? {}).filter(([key]) => !OWN_META.test(key));
+    const meta = kept.length === 0 ? {} : { _meta: Object.fromEntries(kept) };
+    const { signal, onProgress } = context;
+    return new Foreign(await this.#options.upstreams.call(name, { arguments: input, ...meta }, { signal, onProgress }));
   }
 
   /** A tool without actions. */
@@ -159,6 +261,8 @@ export class Dispatcher {
 
   async #run(name: string, input: Record<string, unknown>, context: ToolContext): Promise<unknown> {
     if (isMetaToolName(name)) return this.#runMeta(name, input, context);
+    const foreign = this.#findForeign(name);
+    if (foreign !== undefined) return this.#runForeign(name, foreign.server, input, context);
     const tool = this.#find(name);
     if (Object.keys(tool.actions).length === 0) return this.#runOnly(tool, input, context);
     const { action, ...rest } = input;

@@ -16,6 +16,7 @@ import { type ClientTraits, failure, headerOf, type McpAnswer, type McpRequest, 
 import { ModernLeg } from './modern.ts';
 import { createProjections } from './projections.ts';
 import { type NotificationSink, ProtocolSessions } from './protocol-sessions.ts';
+import { createServiceScope } from './service-scope.ts';
 
 /** Settings that change what `tools/list` shows (CFG-3). */
 const TOOL_SETTINGS = [
@@ -23,6 +24,7 @@ const TOOL_SETTINGS = [
   'collapse_tools',
   'collapse_auto_threshold_bytes',
   'collapse_clients',
+  'max_tool_name',
 ] as const;
 
 const ANYBODY: ClientTraits = { name: '', isClaudeCode: false };
@@ -56,7 +58,7 @@ export interface McpEndpoint {
 
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { log } = options;
-  const { clock, config, repositories, sessions } = options.parts;
+  const { clock, config, repositories, sessions, upstreams } = options.parts;
   const { version } = options.parts.version;
   const actions = createActions(options.parts);
   const protocolSessions = new ProtocolSessions(clock, options.ids);
@@ -72,6 +74,10 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   if (debugTool === undefined) throw new Error('there is no debug tool');
   const dispatcher = new Dispatcher({
     projections: createProjections({ actions, sessions, repositories, peers, debugTool }),
+    upstreams: upstreams.registry,
+    scope: createServiceScope({ sessions, peers, repositories }, async () => {
+      return (await options.parts.configFiles.read('repo-settings')).value;
+    }),
     settings: () => config.current,
     log,
   });
@@ -91,6 +97,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       sessions: sessions
         .list()
         .map(({ session_id, cwd, worktree_branch }) => ({ id: session_id, cwd, branch: worktree_branch })),
+      services: upstreams.registry.groups().map(({ server, tools }) => ({ name: server, tools: tools.length })),
       peers: peers.list().length,
       unread: 0,
     });
@@ -132,6 +139,12 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     return legacy.answer(message, request);
   }
 
+  function toolsChanged(): void {
+    dispatcher.refresh();
+    protocolSessions.broadcast({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+    modern.toolsChanged();
+  }
+
   const reaper = clock.every(DEADLINES.mcpReap, () => {
     const before = clock.now() - DEADLINES.mcpIdle;
     for (const id of protocolSessions.reap(before)) {
@@ -148,11 +161,9 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       modern.close().catch((error: unknown) => log.warn({ err: error }, 'the modern MCP streams were not ended'));
     }
     const isOther = TOOL_SETTINGS.some((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
-    if (!isOther) return;
-    dispatcher.refresh();
-    protocolSessions.broadcast({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
-    modern.toolsChanged();
+    if (isOther) toolsChanged();
   });
+  const followingUpstreams = upstreams.registry.changes.on(toolsChanged);
 
   return {
     get isEnabled() {
@@ -189,6 +200,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     async close() {
       reaper.dispose();
       following.dispose();
+      followingUpstreams.dispose();
       protocolSessions.endStreams();
       await modern.close();
     },

@@ -14,6 +14,8 @@ export interface InstructionContext {
   /** Absolute paths. */
   repositories: readonly string[];
   sessions: readonly { id: string; cwd: string | null; branch: string | null }[];
+  /** MCP servers behind this one that are ready. */
+  services: readonly { name: string; tools: number }[];
   peers: number;
   /** Mail of the identity that the client speaks for. */
   unread: number;
@@ -41,7 +43,7 @@ function inline(text: string): string {
 }
 
 export function renderInstructions(context: InstructionContext): string {
-  const { version, isCollapsed, isClaudeCode, markers, can, repositories, sessions, peers, unread } = context;
+  const { version, isCollapsed, isClaudeCode, markers, can, repositories, sessions, services, peers, unread } = context;
   const lines = [
     `TUICommander ${version} hosts your terminals. Say once, when you connect or reconnect, that you are connected to it, and not again on later turns.`,
     isCollapsed ? COLLAPSED_STANCE : CLASSIC_STANCE,
@@ -63,6 +65,9 @@ export function renderInstructions(context: InstructionContext): string {
         inline(['-', id.slice(0, SHORT_ID), cwd ?? '', branch === null ? '' : `(${branch})`].filter(Boolean).join(' ')),
       ),
     );
+  }
+  if (services.length > 0) {
+    lines.push(`MCP servers: ${services.map(({ name, tools }) => inline(`${name} (${tools} tools)`)).join(', ')}`);
   }
   if (peers > 0) lines.push(`Peers: ${peers}`);
   if (unread > 0) lines.push(`Unread mail: ${unread}. Read it with agent action=inbox.`);

@@ -7,8 +7,10 @@ import type { PeerService } from '../../domain/peers/index.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { type ClientTraits, failure, headerOf, type McpAnswer, type McpRequest, RPC_ERRORS } from './message.ts';
 import { CANCELLED, PendingCalls } from './pending-calls.ts';
+import type { ToolContext } from './projections.ts';
 import type { ProtocolSessions } from './protocol-sessions.ts';
 import { firstRoot } from './roots.ts';
+import type { ScopedCaller } from './service-scope.ts';
 
 export interface LegacyOptions {
   sessions: ProtocolSessions;
@@ -96,17 +98,22 @@ export class LegacyLeg {
       case 'ping':
         return result({});
       case 'tools/list':
-        return result({ tools: this.#options.dispatcher.listTools(this.#clientName(session)) });
+        return result({
+          tools: await this.#options.dispatcher.listTools(this.#clientName(session), this.#callerOf(session)),
+        });
       case 'tools/call': {
         const { name, arguments: input = {} } = params;
         if (typeof name !== 'string')
           return failure(200, id, RPC_ERRORS.invalidParameters, 'params.name must be a string');
         if (!isJsonObject(input))
           return failure(200, id, RPC_ERRORS.invalidParameters, 'params.arguments must be an object');
-        const identity = session === undefined ? undefined : this.#options.peers.identityOf(session);
-        const root = session === undefined ? undefined : this.#options.sessions.find(session)?.root;
         const call = (signal: AbortSignal) =>
-          this.#options.dispatcher.callTool(name, input, { caller: request.caller, signal, identity, root });
+          this.#options.dispatcher.callTool(name, input, {
+            caller: request.caller,
+            signal,
+            ...this.#callerOf(session),
+            ...this.#progressOf(params, session),
+          });
         // Without a session there is nobody who could be known again as the one that may cancel.
         if (session === undefined) return result({ ...(await call(request.signal)) });
         const value = await this.#calls.run(session, id, request.signal, call);
@@ -116,6 +123,31 @@ export class LegacyLeg {
       default:
         return failure(200, id, RPC_ERRORS.methodNotFound, `Method not found: ${method}`);
     }
+  }
+
+  #callerOf(session: string | undefined): ScopedCaller {
+    if (session === undefined) return { identity: undefined, root: undefined };
+    return {
+      identity: this.#options.peers.identityOf(session),
+      root: this.#options.sessions.find(session)?.root,
+    };
+  }
+
+  /** M16: nothing is said of the progress of a call that did not ask for it; else under its own token, on the stream of its session. */
+  #progressOf({ _meta: meta }: JsonObject, session: string | undefined): Pick<ToolContext, 'meta' | 'onProgress'> {
+    if (!isJsonObject(meta)) return {};
+    const { progressToken } = meta;
+    if (session === undefined || (typeof progressToken !== 'string' && typeof progressToken !== 'number'))
+      return { meta };
+    return {
+      meta,
+      onProgress: (progress) =>
+        this.#options.sessions.send(session, {
+          jsonrpc: '2.0',
+          method: 'notifications/progress',
+          params: { ...progress, progressToken },
+        }),
+    };
   }
 
   /** TRN-15: empty for a session that was revived, until its client is introduced again. */

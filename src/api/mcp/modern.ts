@@ -134,7 +134,8 @@ export class ModernLeg {
     { request, client }: { request: McpRequest; client: ClientTraits },
   ) {
     const { dispatcher } = this.#options;
-    if (method === 'tools/list') return { tools: dispatcher.listTools(client.name), ...CACHE };
+    if (method === 'tools/list')
+      return { tools: await dispatcher.listTools(client.name, contextOf(request)), ...CACHE };
     if (method !== 'tools/call') throw new sdk.ProtocolError(METHOD_NOT_FOUND, `Method not found: ${method}`);
     const { name, arguments: input = {} } = params;
     if (typeof name !== 'string') {
@@ -143,7 +144,8 @@ export class ModernLeg {
     if (!isJsonObject(input)) {
       throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, 'params.arguments must be an object');
     }
-    return { ...(await dispatcher.callTool(name, input, contextOf(request))) };
+    const meta = isJsonObject(params._meta) ? params._meta : undefined;
+    return { ...(await dispatcher.callTool(name, input, { ...contextOf(request), meta })) };
   }
 }
 

@@ -3,6 +3,7 @@
  * ask, and projects the answer onto the shape of mcp.md 2. Absent values are left out, never null (TOOL-2).
  */
 import { z } from 'zod';
+import type { JsonObject } from '../../base/index.ts';
 import {
   AppError,
   CONTROL_KEYS,
@@ -22,6 +23,10 @@ export interface ToolContext extends ActionContext {
   readonly identity: string | undefined;
   /** The first root that the client named (TRN-8), as it wrote it. */
   readonly root: string | undefined;
+  /** `_meta` of the call; for tools of upstream servers. */
+  readonly meta?: JsonObject | undefined;
+  /** Takes what an upstream server says of its progress. Only there when the client asked for it. */
+  readonly onProgress?: ((params: JsonObject) => void) | undefined;
 }
 
 export type Projection = (input: Record<string, unknown>, context: ToolContext) => Promise<unknown>;

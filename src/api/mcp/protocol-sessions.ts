@@ -103,6 +103,11 @@ export class ProtocolSessions {
     return wasHeld;
   }
 
+  /** To one session; to nobody while it has no stream. */
+  send(id: string, message: object): void {
+    this.#streams.get(id)?.at(-1)?.sink.send(message);
+  }
+
   /** To every session, once. */
   broadcast(message: object): void {
     for (const streams of [...this.#streams.values()]) streams.at(-1)?.sink.send(message);

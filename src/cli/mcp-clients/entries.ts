@@ -71,6 +71,15 @@ function findEntry(client: McpClient, document: JsonObject): JsonObject | undefi
   return isJsonObject(value) ? value : undefined;
 }
 
+/** The settings of a client as they are; an empty object while there are none. Throws UnreadableFile. */
+export async function readClientDocument(
+  client: McpClient,
+  place: Place,
+): Promise<{ file: string; document: JsonObject }> {
+  const { file, text } = await chooseFile(client, place);
+  return { file, document: readDocument(client, text ?? '') };
+}
+
 export async function readStatus(client: McpClient, place: Place, launch: Launch): Promise<EntryStatus> {
   const { file, text } = await chooseFile(client, place);
   const status = { client: client.id, name: client.name, present: await isThere(client.folder(place)), file };

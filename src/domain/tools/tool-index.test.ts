@@ -26,6 +26,12 @@ describe('search', () => {
     expect(names(index, 'ISSUES')).toEqual(['up__listOpenIssues']);
   });
 
+  it('N01: finds a tool whose name was cut by the name that its server gave it', () => {
+    const index = new ToolIndex();
+    index.replace('a', [{ name: 'long_a1b2c3', description: 'x', keywords: 'exec-sql long' }, tool('other')]);
+    expect(names(index, 'exec sql')).toEqual(['long_a1b2c3']);
+  });
+
   it('LAZ-8: a group is replaced as one and leaves nothing behind', () => {
     const index = new ToolIndex();
     index.replace('a', [tool('a__one', 'kite'), tool('a__two', 'kite')]);

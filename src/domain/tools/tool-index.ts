@@ -8,6 +8,8 @@ export interface SearchableTool {
   /** Unique over all groups. */
   readonly name: string;
   readonly description: string;
+  /** Further words it is found by, worth as much as its name. */
+  readonly keywords?: string;
 }
 
 export interface FoundTool {
@@ -54,10 +56,11 @@ class Segment {
 
   constructor(tools: readonly SearchableTool[]) {
     this.tools = tools.map(({ name, description }) => ({ name, description }));
-    for (const [place, { name, description }] of this.tools.entries()) {
+    for (const [place, { name, description, keywords = '' }] of tools.entries()) {
       const counts = new Map<string, number>();
       const add = (word: string, weight: number) => counts.set(word, (counts.get(word) ?? 0) + weight);
       for (const word of wordsOf(name)) add(word, NAME_WEIGHT);
+      for (const word of new Set(wordsOf(keywords))) if (!counts.has(word)) add(word, NAME_WEIGHT);
       for (const word of wordsOf(description)) add(word, 1);
       let length = 0;
       for (const [word, count] of counts) {

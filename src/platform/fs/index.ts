@@ -1,5 +1,6 @@
 export { FileUnusable, readSmallFile, removeDrafts, writeFileAtomically } from './atomic-file.ts';
 export { isInside, openPlainFile, type PlainFile, realPathOf } from './contained-file.ts';
+export { withFileLock } from './file-lock.ts';
 export { fileStamp, findProgram } from './find-program.ts';
 export { readFirstLine } from './first-line.ts';
 export {

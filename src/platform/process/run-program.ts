@@ -83,9 +83,14 @@ export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
 }
 
 function killGroup(pid: number | undefined): void {
+  signalGroup(pid, 'SIGKILL');
+}
+
+/** To the whole group that this process leads. */
+export function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {
-    process.kill(-pid, 'SIGKILL');
+    process.kill(-pid, signal);
   } catch (error) {
     // Nobody is left, or nobody whom this user may end.
     if (!(error instanceof Error && 'code' in error && (error.code === 'ESRCH' || error.code === 'EPERM'))) throw error;

@@ -1,0 +1,3 @@
+export type { UpstreamRegistry, VisibleTool } from './registry.ts';
+export { createUpstreamService, type UpstreamService, type UpstreamServiceOptions } from './service.ts';
+export { UpstreamNeedsLogin } from './upstream.ts';
