@@ -91,18 +91,41 @@ export class CompactLog {
 
   /** Appends the row that stands in `scratch`. */
   append(row: EncodedRow, continues: boolean): void {
+    const start = this.#startLine(continues, row.text);
+    const payload = row.text + row.runs;
+    const flags = start | (row.plain ? PLAIN : 0) | (row.endsEmpty ? ENDS_EMPTY : 0);
+    const { bytes, used } = this.#write(flags, row.text, payload);
+    copyScratch(bytes, used - payload, payload);
+    this.#evict(start !== 0);
+  }
+
+  /** Appends rows of plain ASCII, of which each starts a line that does not begin where the one before ends (AdapterEvents). */
+  appendPlain(source: Uint8Array, bounds: Uint32Array, count: number): void {
+    const text = Buffer.from(source.buffer, source.byteOffset, source.length);
+    for (let row = 0, previousEnd = -1; row < count; row++) {
+      const from = bounds[row * 2] ?? 0;
+      const to = bounds[row * 2 + 1] ?? 0;
+      const start = this.#startLine(from === previousEnd, to - from);
+      const { bytes, used } = this.#write(start | PLAIN, to - from, to - from);
+      text.copy(bytes, used - (to - from), from, to);
+      this.#evict(start !== 0);
+      previousEnd = to;
+    }
+  }
+
+  /** START when a row begins a line, else 0. */
+  #startLine(continues: boolean, text: number): number {
     const starts = !continues || this.#forceStart || this.#lineBytes >= LINE_BYTES;
-    let flags = 0;
     if (starts) {
-      flags |= START;
       this.#lineBytes = 0;
       this.#forceStart = false;
     }
-    this.#lineBytes += row.text;
-    if (row.plain) flags |= PLAIN;
-    if (row.endsEmpty) flags |= ENDS_EMPTY;
-    this.#write(flags, row.text, row.text + row.runs);
-    if (starts) {
+    this.#lineBytes += text;
+    return starts ? START : 0;
+  }
+
+  #evict(hasStarted: boolean): void {
+    if (hasStarted) {
       this.#started++;
       if (this.#started - this.#oldest > this.#maxLines) this.#evictTo(this.#started - this.#maxLines);
     }
@@ -224,7 +247,8 @@ export class CompactLog {
   /** After a restore the newest chunk may be longer in the store: never append to it. */
   #sealed = false;
 
-  #write(flags: number, textLength: number, payload: number): void {
+  /** The last `payload` bytes in use of what it returns are the caller's to fill. */
+  #write(flags: number, textLength: number, payload: number): Chunk {
     const length = RECORD_HEADER + payload;
     const chunk = this.#room(length);
     const bytes = chunk.bytes;
@@ -234,10 +258,9 @@ export class CompactLog {
     bytes[at + 2] = flags;
     bytes[at + 3] = textLength & 255;
     bytes[at + 4] = textLength >>> 8;
-    const target = at + RECORD_HEADER;
-    copyScratch(bytes, target, payload);
     chunk.used += length;
     this.#bytes += length;
+    return chunk;
   }
 
   #room(length: number): Chunk {

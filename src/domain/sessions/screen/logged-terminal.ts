@@ -54,6 +54,7 @@ export class LoggedTerminal {
         if (this.#logged === 0 && this.terminal.isFull) this.copyScrolled();
       },
       clearing: () => this.#clear(),
+      passing: (bytes, bounds, count) => this.#pass(bytes, bounds, count),
     });
     this.log = new CompactLog(logLines, this.terminal.measure);
   }
@@ -101,6 +102,16 @@ export class LoggedTerminal {
     this.#resumeOpen = border.resumeOpen;
     this.#seen = border.seen.map((text) => new Uint8Array(Buffer.from(text, 'base64')));
     this.#total = border.total;
+  }
+
+  /** Rows that leave the screen without having stood on it. Behind this call every row is written over. */
+  #pass(bytes: Uint8Array, bounds: Uint32Array, count: number): boolean {
+    this.copyScrolled();
+    if (this.#seen.length > 0 || this.#resumeOpen) return false;
+    const cursor = this.terminal.scrollbackRows + this.terminal.normalCursorRow;
+    for (; this.#logged < cursor; this.#logged++) this.#copyRow(this.#logged);
+    this.log.appendPlain(bytes, bounds, count);
+    return true;
   }
 
   #row(index: number): RowCells {

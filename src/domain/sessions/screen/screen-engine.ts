@@ -33,10 +33,17 @@ import { type OpenString, SequenceFilter, type Slice } from './sequence-filter.t
 import { renderSnapshot, STRING_OPENERS } from './snapshot.ts';
 import { applyCommand, applyControl, applyReset, FRESH_STATE, type TrackedState } from './tracked-state.ts';
 
-type Pending =
-  | { kind: 'output'; offset: number; bytes: Uint8Array; slices: Slice[]; next: number }
-  | { kind: 'resize'; cols: number; rows: number }
-  | { kind: 'gap'; to: number };
+interface OutputItem {
+  kind: 'output';
+  offset: number;
+  bytes: Uint8Array;
+  slices: Slice[];
+  next: number;
+  /** Not asked yet whether lines of it run through the screen. */
+  mayPass: boolean;
+}
+
+type Pending = OutputItem | { kind: 'resize'; cols: number; rows: number } | { kind: 'gap'; to: number };
 
 /** Commands told as signals, beside titles. */
 const SIGNALLED = new Set([7, 9, 133, 777, 7501, 7770]);
@@ -143,7 +150,7 @@ class Engine implements ScreenEngine {
   ingest(offset: number, bytes: Uint8Array): FilteredOutput {
     if (offset !== this.#filter.end) throw new RangeError(`output at ${offset} does not follow ${this.#filter.end}`);
     const filtered = this.#filter.push(bytes);
-    if (filtered.bytes.length > 0) this.#pending.push({ kind: 'output', ...filtered, next: 0 });
+    if (filtered.bytes.length > 0) this.#pending.push({ kind: 'output', ...filtered, next: 0, mayPass: true });
     return { offset: filtered.offset, bytes: filtered.bytes };
   }
 
@@ -340,10 +347,25 @@ class Engine implements ScreenEngine {
         this.#advance();
         return true;
       }
+      if (item.mayPass && this.#passLines(item)) return true;
       item.next++;
       this.#parseSlice(item.bytes.subarray(this.#parsed - item.offset, slice.end - item.offset), slice);
       if (item.next >= item.slices.length) this.#advance();
     }
+    return true;
+  }
+
+  /** Lines that run through the screen within one piece of output are not put on it: a slice is too short to tell. */
+  #passLines(item: OutputItem): boolean {
+    item.mayPass = false;
+    const passed = this.#logged.terminal.passLines(item.bytes.subarray(this.#parsed - item.offset));
+    if (passed === 0) return false;
+    this.#parsed += passed;
+    this.#resume = this.#parsed;
+    this.#open = undefined;
+    while ((item.slices[item.next]?.end ?? Number.POSITIVE_INFINITY) <= this.#parsed) item.next++;
+    if (item.next >= item.slices.length) this.#advance();
+    this.#followTracked();
     return true;
   }
 

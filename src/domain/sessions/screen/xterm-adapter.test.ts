@@ -21,6 +21,7 @@ it('pin: every member that the adapter uses behaves as it expects', () => {
       if (trims) trimmed++;
     },
     clearing: () => clearing++,
+    passing: () => false,
   });
   const write = (text: string): void => adapter.write(Buffer.from(text));
   write('\x1b[1;31mA\x1b[0mn\u0303\x1b[4:3mw\x1b[0m中\r\n\r\n\r\n');

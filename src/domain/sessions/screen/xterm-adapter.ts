@@ -10,7 +10,7 @@
  * - every OSC 8 keeps a marker until its line scrolls off. Links are kept in a bounded table of our own instead.
  */
 import { createRequire } from 'node:module';
-import { BG_EXTENDED, CODEPOINT_MASK, COMBINED, type RowCells, WIDTH_SHIFT } from './cells.ts';
+import { BG_EXTENDED, CODEPOINT_MASK, COMBINED, type RowCells, usedLength, WIDTH_SHIFT } from './cells.ts';
 import { COLOR_COMMANDS, ColorTable } from './color-table.ts';
 import { LinkTable } from './link-table.ts';
 import type { BufferName, BufferState, Link, PrivateModes, TerminalState } from './terminal-state.ts';
@@ -96,6 +96,12 @@ export interface AdapterEvents {
   scrolled(trimmed: boolean): void;
   /** The program is about to empty the scrollback of the normal buffer, or to reset all. Rows are still there. */
   clearing(): void;
+  /**
+   * The rows above the cursor leave now, and behind them `count` rows of plain text that never stand in a cell: row `n` is
+   * [bounds[2n], bounds[2n+1]) of `bytes`, and continues the one before when it begins where that one ends. The row of the
+   * cursor is blank, and all other rows are written over before this call of passLines ends. False: not now.
+   */
+  passing(bytes: Uint8Array, bounds: Uint32Array, count: number): boolean;
 }
 
 /** Longer string sequences have no effect (the filter looks at no more either). */
@@ -106,6 +112,10 @@ const GROUND = 0;
 /** A cell of width 1, without its code point. */
 const NARROW = 1 << WIDTH_SHIFT;
 const REPEAT_UNITS = 65_536;
+/** Fewer bytes than this hardly hold rows that pass. */
+export const PASS_MIN = 8_192;
+/** Bounds of the rows that may pass; shared, since passLines is done with them when it returns. */
+const passBounds = new Uint32Array(65_536);
 
 /** Row of the grid; reused by the next call of rowAt. */
 class RowView implements RowCells {
@@ -462,6 +472,72 @@ export class XtermAdapter {
     return at;
   }
 
+  /**
+   * Writes the lines of plain ASCII that the bytes begin with, when they are so many that the first ones leave the screen and
+   * the rows above it while the last ones come: the first ones go straight to where rows go that leave. Returns how many bytes
+   * were written; 0, and nothing is done, where that does not apply.
+   */
+  passLines(bytes: Uint8Array): number {
+    if (bytes.length < PASS_MIN || !this.#mayPass()) return 0;
+    const buffer = this.#buffer('normal');
+    const begun = buffer.x > 0 ? lineEnd(bytes, 0) : 0;
+    if (begun < 0) return 0;
+    // The rest of a line that a piece of output before this one began.
+    const written = this.#writeLines(bytes.subarray(0, begun));
+    if (written < begun || !this.#isAtBlankRow()) return written;
+    const cols = this.cols;
+    let at = begun;
+    let rows = 0;
+    for (const most = passBounds.length >>> 1; ; ) {
+      const next = lineEnd(bytes, at);
+      if (next < 0 || rows + (next - at) / cols + 1 > most) break;
+      const end = next - 2;
+      let start = at;
+      do {
+        const rowEnd = Math.min(start + cols, end);
+        passBounds[rows * 2] = start;
+        passBounds[rows * 2 + 1] = rowEnd;
+        rows++;
+        start = rowEnd;
+      } while (start < end);
+      at = next;
+    }
+    // Those that are written push out all that stands there now.
+    let passed = rows - buffer.lines.maxLength;
+    // Only whole lines pass.
+    while (passed > 0 && passBounds[passed * 2] === passBounds[passed * 2 - 1]) passed--;
+    if (passed <= 0 || !this.#events.passing(bytes, passBounds, passed)) return begun;
+    buffer.savedY = Math.max(0, buffer.savedY - passed);
+    const rest = passBounds[passed * 2] ?? 0;
+    return rest + this.#writeLines(bytes.subarray(rest, at));
+  }
+
+  /** Each line feed drops the oldest row of the normal buffer, and characters are plain ones. */
+  #mayPass(): boolean {
+    const { _inputHandler: handler, _bufferService: service } = this.#core;
+    const { active, normal } = service.buffers;
+    const { fg, bg } = handler._curAttrData;
+    return (
+      active === normal &&
+      this.isFull &&
+      normal.y === this.rows - 1 &&
+      normal.scrollTop === 0 &&
+      normal.scrollBottom === this.rows - 1 &&
+      fg === 0 &&
+      bg === 0 &&
+      handler._parser.currentState === GROUND &&
+      handler._utf8Decoder.interim[0] === 0 &&
+      this.#mayPut()
+    );
+  }
+
+  #isAtBlankRow(): boolean {
+    const { x, y, ybase } = this.#buffer('normal');
+    if (x !== 0 || y !== this.rows - 1) return false;
+    const row = this.rowAt('normal', ybase + y);
+    return !row.isWrapped && usedLength(row) === 0;
+  }
+
   /** Of what the library prints, plain ASCII goes the short way. */
   #hookPrint(): void {
     const parser = this.#core._inputHandler._parser;
@@ -649,6 +725,12 @@ function plainEnd(codes: ArrayLike<number>, start: number, end: number): number 
     at++;
   }
   return at;
+}
+
+/** Where the next line begins when this one is printable ASCII with CR LF behind it, else -1. */
+function lineEnd(bytes: Uint8Array, start: number): number {
+  const end = plainEnd(bytes, start, bytes.length);
+  return bytes[end] === 0x0d && bytes[end + 1] === 0x0a ? end + 2 : -1;
 }
 
 function hasContent(content: number): boolean {
