@@ -171,4 +171,6 @@ export const DEADLINES = {
   shutdown: 10_000,
   /** A second Ctrl-C this soon is the same one: a terminal and npm both deliver it. */
   secondInterrupt: 500,
+  /** From the start of the server to when it gives back the memory that loading took. */
+  startSettle: 1_000,
 } as const;

@@ -9,6 +9,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { type Clock, systemClock } from '../base/index.ts';
 import { DEADLINES, EXIT_CODES, resolveConfigDirectory } from '../contract/index.ts';
+import { releaseMemory } from './release-memory.ts';
 import { type RunningServer, type StartServer, startServer } from './server.ts';
 import { describeStartFailure } from './start-failure.ts';
 
@@ -142,7 +143,9 @@ export async function runServer(
   }
 
   const running = server;
+  const settling = clock.after(DEADLINES.startSettle, releaseMemory);
   const stop = async () => {
+    settling.dispose();
     const isInterrupt = firstSignal !== undefined;
     if (isInterrupt) say('\nstopping');
     const cut = clock.after(DEADLINES.shutdown, () => {
