@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { tabLabel } from '../shared/agent-tabs.ts';
 import { sessionLabel } from '../shared/labels.ts';
 import { QuestionList } from '../shared/question-list.tsx';
+import { waitingCount } from '../shared/session-status.ts';
 import { themeInForce } from '../shared/workspace-state.ts';
 import { ContextMenu } from './context-menu.tsx';
 import { Dialogs } from './dialogs.tsx';
@@ -84,7 +85,9 @@ function useTitle(): void {
     const tab = state.agentTabs.get(active);
     return session !== undefined ? sessionLabel(session) : tab && tabLabel(tab);
   });
+  const waiting = useWorkspaceState((state) => waitingCount(state.sessions.values(), state.questions));
   useEffect(() => {
-    document.title = label === undefined ? 'TUICommander' : `${label} – TUICommander`;
-  }, [label]);
+    const page = label === undefined ? 'TUICommander' : `${label} – TUICommander`;
+    document.title = waiting === 0 ? page : `(${waiting}) ${page}`;
+  }, [label, waiting]);
 }

@@ -11,6 +11,7 @@ import './styles/find.css';
 import './styles/menu.css';
 import './styles/agent-tabs.css';
 import './styles/questions.css';
+import './styles/agents.css';
 import { createRoot } from 'react-dom/client';
 import { systemClock } from '../../src/base/index.ts';
 import { createClient } from '../../src/client/index.ts';

@@ -1,10 +1,12 @@
 import { keyHint } from '../shared/action-table.ts';
 import { CloseIcon, FolderIcon, PlusIcon, PromptIcon } from '../shared/icons.tsx';
 import { cleanText, describeAge, describeProgram, folderName, sessionAlias, sessionLabel } from '../shared/labels.ts';
+import { describeStatus, statusDetail, statusOf, statusWord } from '../shared/session-status.ts';
+import { StatusWord } from '../shared/status-line.tsx';
 import { listedSessions, type SessionEntry } from '../shared/workspace-state.ts';
 import { useMenuOpener } from './menu-opener.ts';
 import { NameField } from './name-field.tsx';
-import { describeState, StatusDot } from './status-dot.tsx';
+import { StatusDot } from './status-dot.tsx';
 import { useActions, useSlowTime, useWorkspace, useWorkspaceState } from './workspace-context.ts';
 
 export function Sidebar() {
@@ -79,10 +81,17 @@ function SessionRow({ session }: { session: SessionEntry }) {
   const alias = sessionAlias(session);
   const inFront = useWorkspaceState((state) => state.programs.get(id));
   const program = describeProgram(session, inFront);
+  const status = statusOf(session);
+  const detail = statusDetail(session);
+  const limitEnd = useWorkspaceState((state) => state.limits.get(id));
   const details = [label === alias ? '' : alias, folderName(session.cwd)].filter((part) => part !== '').join(' · ');
 
   return (
-    <li className={isActive ? 'session-row is-active' : 'session-row'} data-session-id={id} {...menu}>
+    <li
+      className={`session-row${isActive ? ' is-active' : ''}${status === 'asks' ? ' is-waiting' : ''}`}
+      data-session-id={id}
+      {...menu}
+    >
       {isRenaming ? (
         <div className="session-main">
           <StatusDot session={session} />
@@ -93,7 +102,7 @@ function SessionRow({ session }: { session: SessionEntry }) {
           type="button"
           className="session-main"
           aria-current={isActive ? 'true' : undefined}
-          title={[describeState(session), cleanText(session.cwd ?? '')].filter((part) => part !== '').join(' · ')}
+          title={[describeStatus(session), cleanText(session.cwd ?? '')].filter((part) => part !== '').join(' · ')}
           disabled={session.isClosing}
           onClick={() => workspace.arrangement.show(id)}
           onDoubleClick={() => workspace.beginRename(id, 'list')}
@@ -106,7 +115,14 @@ function SessionRow({ session }: { session: SessionEntry }) {
           <StatusDot session={session} />
           <span className="session-text">
             <span className="session-name">{label}</span>
+            {detail !== undefined && (
+              <span className={`session-detail is-${status}`} title={detail} data-testid="session-detail">
+                <bdi>{detail}</bdi>
+              </span>
+            )}
             <span className="session-details">
+              <StatusWord session={session} limitEnd={limitEnd} />
+              {statusWord(session) !== undefined && (program !== undefined || details !== '') && ' · '}
               {program !== undefined && (
                 <span className={inFront === null ? 'session-program' : 'session-program is-other'}>{program}</span>
               )}

@@ -12,6 +12,7 @@ import {
 } from '../shared/icons.tsx';
 import { cleanText, sessionAlias } from '../shared/labels.ts';
 import type { ThemeChoice } from '../shared/preferences.ts';
+import { waitingCount } from '../shared/session-status.ts';
 import { useActions, useWorkspace, useWorkspaceState } from './workspace-context.ts';
 
 const NEXT_THEME: Readonly<Record<ThemeChoice, ThemeChoice>> = {
@@ -44,6 +45,7 @@ export function StatusBar() {
   return (
     <section className="status-bar" aria-label="Status">
       <ConnectionState />
+      <Waiting />
       {session !== undefined && (
         <>
           <span className="status-item status-alias" title="Alias of the session">
@@ -118,6 +120,27 @@ export function StatusBar() {
         <KeyboardIcon />
       </button>
     </section>
+  );
+}
+
+/** How many wait for the person; leads to them one after the other. */
+function Waiting() {
+  const workspace = useWorkspace();
+  const actions = useActions();
+  const count = useWorkspaceState((state) => waitingCount(state.sessions.values(), state.questions));
+  if (count === 0) return null;
+  return (
+    <button
+      type="button"
+      className="status-item status-waiting"
+      data-testid="waiting"
+      title={`Next agent that waits for you${keyHint(actions.get('agent.next-waiting'))}`}
+      onClick={() => workspace.waiting.next()}
+    >
+      <span className="dot dot-asks" aria-hidden="true" />
+      {count === 1 ? '1 waits' : `${count} wait`}
+      <span className="status-waiting-whom">for you</span>
+    </button>
   );
 }
 

@@ -40,27 +40,27 @@ export function useMediaQuery(query: string): boolean {
 /** Below this width the session list lies over the terminal. */
 export const SMALL_SCREEN = '(max-width: 700px)';
 
-let minute = Date.now();
-const minuteListeners = new Set<() => void>();
-let minuteTimer: ReturnType<typeof setInterval> | undefined;
-
-/** The time, moving on every 20 s while somebody shows it. */
-export function useSlowTime(): number {
-  return useSyncExternalStore(
-    (onChange) => {
-      minuteListeners.add(onChange);
-      minute = Date.now();
-      minuteTimer ??= setInterval(() => {
-        minute = Date.now();
-        for (const listener of minuteListeners) listener();
-      }, 20_000);
-      return () => {
-        minuteListeners.delete(onChange);
-        if (minuteListeners.size > 0) return;
-        clearInterval(minuteTimer);
-        minuteTimer = undefined;
-      };
-    },
-    () => minute,
-  );
+/** The time, moving on at this pace while somebody shows it. */
+function createSteps(milliseconds: number): () => number {
+  let now = Date.now();
+  const listeners = new Set<() => void>();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const subscribe = (onChange: () => void) => {
+    listeners.add(onChange);
+    now = Date.now();
+    timer ??= setInterval(() => {
+      now = Date.now();
+      for (const listener of listeners) listener();
+    }, milliseconds);
+    return () => {
+      listeners.delete(onChange);
+      if (listeners.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    };
+  };
+  return () => useSyncExternalStore(subscribe, () => now);
 }
+
+export const useSlowTime = createSteps(20_000);
+export const useSecond = createSteps(1_000);

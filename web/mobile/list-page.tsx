@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { useSlowTime } from '../desktop/workspace-context.ts';
 import { MoreIcon, PlusIcon, PromptIcon, SlidersIcon } from '../shared/icons.tsx';
 import { cleanText, describeAge, describeProgram, folderName, sessionAlias, sessionLabel } from '../shared/labels.ts';
+import { StatusWord } from '../shared/status-line.tsx';
 import { ConnectionState, ConnectionStrip } from './connection-strip.tsx';
 import { usePhone, usePhoneState } from './phone-context.ts';
 import { type Group, type ListedSession, type Need, orderSessions } from './session-order.ts';
@@ -98,6 +99,7 @@ function Row({ row, now }: { row: ListedSession; now: number }) {
   const label = sessionLabel(session);
   const alias = sessionAlias(session);
   const program = describeProgram(session, null);
+  const limitEnd = usePhoneState((state) => state.limits.get(id));
   const title = cleanText(session.title ?? '');
   return (
     <li className="row" data-session-id={id}>
@@ -114,6 +116,7 @@ function Row({ row, now }: { row: ListedSession; now: number }) {
           </span>
           {need !== undefined && <span className="row-need">{describeNeed(need)}</span>}
           <span className="row-detail">
+            <StatusWord session={session} limitEnd={limitEnd} />
             {alias !== label && <span>{alias}</span>}
             {program !== undefined && <bdi>{program}</bdi>}
             {session.cwd !== null && <bdi>{cleanText(folderName(session.cwd))}</bdi>}
@@ -138,6 +141,8 @@ function describeNeed(need: Need): string {
   switch (need.kind) {
     case 'question':
       return need.text === undefined ? 'Asks you something' : cleanText(need.text);
+    case 'error':
+      return need.text === undefined ? 'Stopped by an error' : cleanText(need.text);
     case 'lost':
       return 'Lost: its terminal host ended';
     case 'failed':

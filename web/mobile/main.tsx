@@ -1,6 +1,7 @@
 /** The phone page's composition root: makes the parts, joins them to the page's events, draws. */
 import '../desktop/styles/tokens.css';
 import '../desktop/styles/questions.css';
+import '../desktop/styles/agents.css';
 import './styles/phone.css';
 import './styles/session.css';
 import './styles/sheets.css';

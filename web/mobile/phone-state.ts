@@ -1,6 +1,7 @@
 /** Everything the phone page shows, in one store. Only `Phone` (phone.ts) and its parts change it. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { PendingConfirm, SessionInfo } from '../../src/contract/index.ts';
+import type { Limits } from '../shared/limits.ts';
 import type { Preferences } from '../shared/preferences.ts';
 import { type TerminalTheme, type ThemeName, terminalTheme } from '../terminal/palettes.ts';
 import type { LivenessState } from './liveness.ts';
@@ -65,6 +66,7 @@ export interface PhoneState {
   liveness: LivenessState;
   isLoaded: boolean;
   sessions: ReadonlyMap<string, SessionInfo>;
+  limits: Limits;
   route: Route;
   viewer: ViewerState;
   sheet: Sheet | undefined;
@@ -88,6 +90,7 @@ export function createPhoneStore(
     liveness: { reach: 'connecting', asOf: undefined },
     isLoaded: false,
     sessions: new Map(),
+    limits: new Map(),
     viewer: FRESH_VIEWER,
     sheet: undefined,
     notices: [],

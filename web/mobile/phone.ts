@@ -16,6 +16,7 @@ import {
 import { type CreateSession, DEADLINES, type SessionInfo } from '../../src/contract/index.ts';
 import { Failures, isRefusal } from '../shared/failures.ts';
 import { sessionLabel } from '../shared/labels.ts';
+import { watchLimits } from '../shared/limits.ts';
 import { type Memory, type Preferences, writePreferences } from '../shared/preferences.ts';
 import { Questions } from '../shared/questions.ts';
 import { encodeKey, encodeText, type InputModes, type Key } from './keys.ts';
@@ -132,6 +133,7 @@ export class Phone implements Disposable {
       { client: { id: clientId, kind: 'phone' }, longestWait: DEADLINES.retryMaximumWatched },
     );
     this.#disposables.add(this.#events);
+    this.#disposables.add(watchLimits(this.store, this.#dependencies.clock));
   }
 
   dispose(): void {

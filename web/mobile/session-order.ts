@@ -1,9 +1,12 @@
 /** The order of the phone's list: who needs me, then by activity. Only what the server knows counts; nothing is guessed (P3). */
 import type { SessionInfo } from '../../src/contract/index.ts';
+import { statusDetail, statusOf } from '../shared/session-status.ts';
 
 export type Need =
   /** A question is open. */
   | { kind: 'question'; text: string | undefined }
+  /** It told an error and does not go on. */
+  | { kind: 'error'; text: string | undefined }
   /** Its terminal host ended; a person decides when it goes. */
   | { kind: 'lost' }
   | { kind: 'failed'; exitCode: number };
@@ -22,7 +25,7 @@ const MINUTE = 60_000;
 /** Ages that share a place: a list that is read with a thumb must not move with every line a program writes. */
 const STEPS = [MINUTE, 10 * MINUTE, 60 * MINUTE, 6 * 60 * MINUTE, 24 * 60 * MINUTE];
 const GROUPS: readonly Group[] = ['needs-you', 'running', 'ended'];
-const NEEDS: readonly Need['kind'][] = ['question', 'failed', 'lost'];
+const NEEDS: readonly Need['kind'][] = ['question', 'error', 'failed', 'lost'];
 
 export function needOf(session: SessionInfo): Need | undefined {
   if (session.lifecycle === 'lost') return { kind: 'lost' };
@@ -31,7 +34,9 @@ export function needOf(session: SessionInfo): Need | undefined {
       ? { kind: 'failed', exitCode: session.exit_code }
       : undefined;
   }
-  return session.state?.awaiting_input === true ? { kind: 'question', text: session.state.question_text } : undefined;
+  const status = statusOf(session);
+  if (status === 'asks') return { kind: 'question', text: statusDetail(session) };
+  return status === 'error' ? { kind: 'error', text: statusDetail(session) } : undefined;
 }
 
 export function activityOf(session: SessionInfo): number {

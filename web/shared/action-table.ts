@@ -7,7 +7,7 @@ import type { Disposable } from '../../src/base/index.ts';
 import type { Workspace } from './workspace.ts';
 import type { WorkspaceState } from './workspace-state.ts';
 
-export const ACTION_GROUPS = ['Terminals', 'Tabs and panes', 'Text', 'Look', 'Workspace'] as const;
+export const ACTION_GROUPS = ['Terminals', 'Agents', 'Tabs and panes', 'Text', 'Look', 'Workspace'] as const;
 export type ActionGroup = (typeof ACTION_GROUPS)[number];
 
 /**

@@ -4,6 +4,7 @@
  * everywhere.
  */
 import type { Action, ActionSource } from './action-table.ts';
+import { AGENTS } from './actions/agent-actions.ts';
 import { AGENT_TABS } from './actions/agent-tab-actions.ts';
 import { LOOK } from './actions/look-actions.ts';
 import { PANES } from './actions/pane-actions.ts';
@@ -15,6 +16,7 @@ import { listedSessions } from './workspace-state.ts';
 
 export const WORKSPACE_ACTIONS: readonly Action[] = [
   ...TERMINALS,
+  ...AGENTS,
   ...PANES,
   ...AGENT_TABS,
   ...TEXT,

@@ -6,6 +6,7 @@ import type { PreparedPaste } from '../terminal/paste-text.ts';
 import type { LinkTarget } from '../terminal/terminal-links.ts';
 import type { TerminalStatus } from '../terminal/terminal-model.ts';
 import { type Layout, ONE_PANE, type Side } from './layout.ts';
+import type { Limits } from './limits.ts';
 import type { Preferences } from './preferences.ts';
 import { NO_TABS, type Tabs } from './tabs.ts';
 
@@ -88,6 +89,7 @@ export interface WorkspaceState {
   sessions: ReadonlyMap<string, SessionEntry>;
   /** What runs in front in a terminal; null: its shell. Absent while unknown. */
   programs: ReadonlyMap<string, string | null>;
+  limits: Limits;
   layout: Layout;
   /** All tabs of the layout in reading order, and the one that has the keyboard. */
   tabs: Tabs;
@@ -130,6 +132,7 @@ export function createWorkspaceStore(preferences: Preferences, systemTheme: Them
     isLoaded: false,
     sessions: new Map(),
     programs: new Map(),
+    limits: new Map(),
     layout: ONE_PANE,
     tabs: NO_TABS,
     layouts: [],

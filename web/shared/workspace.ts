@@ -25,6 +25,7 @@ import { Failures, isRefusal } from './failures.ts';
 import { ForegroundWatch } from './foreground.ts';
 import { sessionAlias } from './labels.ts';
 import type { Side } from './layout.ts';
+import { watchLimits } from './limits.ts';
 import { Links } from './links.ts';
 import { Looks } from './looks.ts';
 import { NamedLayouts } from './named-layouts.ts';
@@ -33,6 +34,7 @@ import type { Memory, Preferences } from './preferences.ts';
 import { Questions } from './questions.ts';
 import { SessionList } from './session-list.ts';
 import { TextTransfer } from './text-transfer.ts';
+import { WaitingTour } from './waiting-tour.ts';
 import { WindowAnswers } from './window-answers.ts';
 import type { Notice, NoticeAction, OpenMenu, WorkspaceState, WorkspaceStore } from './workspace-state.ts';
 
@@ -70,6 +72,7 @@ export class Workspace implements Disposable {
   readonly text: TextTransfer;
   readonly links: Links;
   readonly questions: Questions;
+  readonly waiting: WaitingTour;
   readonly #answers: WindowAnswers;
   readonly agentTabs: AgentTabList;
   readonly #dependencies: WorkspaceDependencies;
@@ -152,6 +155,11 @@ export class Workspace implements Disposable {
       notify: (kind, text) => this.notify(kind, text),
       explain,
     });
+    this.waiting = new WaitingTour({
+      store: this.store,
+      show: (id) => this.arrangement.show(id),
+      tell: (text) => this.notify('info', text),
+    });
     this.#answers = new WindowAnswers({
       client: dependencies.client,
       clientId: dependencies.clientId,
@@ -225,6 +233,7 @@ export class Workspace implements Disposable {
       { client: { id: clientId, kind: 'workspace' }, longestWait: DEADLINES.retryMaximumWatched },
     );
     this.#disposables.add(this.#events);
+    this.#disposables.add(watchLimits(this.store, clock));
     this.#disposables.add(this.looks.start(() => this.stage.refreshAppearance()));
   }
 

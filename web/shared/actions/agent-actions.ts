@@ -1,0 +1,32 @@
+/** Agents: who of them waits, and back to one's own work. */
+import type { Action } from '../action-table.ts';
+import { waitingIds } from '../session-status.ts';
+
+export const AGENTS: readonly Action[] = [
+  {
+    id: 'agent.next-waiting',
+    title: 'Next agent that waits for you',
+    group: 'Agents',
+    chords: [{ code: 'BracketLeft', label: '[' }],
+    words: 'question attention jump needs blocked input',
+    repeats: true,
+    isAvailable: (state) => waitingIds(state.sessions.values(), state.questions).length > 0,
+    instead: 'agent.none-waits',
+    run: ({ workspace }) => workspace.waiting.next(),
+  },
+  {
+    id: 'agent.none-waits',
+    title: 'No agent waits',
+    group: 'Agents',
+    isListed: false,
+    run: ({ workspace }) => workspace.notify('info', 'No agent waits for you.'),
+  },
+  {
+    id: 'agent.back',
+    title: 'Back from the agents that wait to where you were',
+    group: 'Agents',
+    chords: [{ code: 'Backspace', label: '⌫' }],
+    words: 'return before',
+    run: ({ workspace }) => workspace.waiting.back(),
+  },
+];
