@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ByteRing } from './byte-ring.ts';
+import { ByteRing, ChunkPool } from './byte-ring.ts';
 
 describe('byte ring', () => {
   it('keeps absolute offsets and allocates lazily', () => {
@@ -10,6 +10,25 @@ describe('byte ring', () => {
     expect(ring.append(new Uint8Array(10))).toBe(10);
     expect(ring.allocatedBytes).toBe(32);
     expect([ring.start, ring.end]).toEqual([0, 20]);
+  });
+
+  it('hands its chunks to the next ring, and never more than the pool may hold', () => {
+    const pool = new ChunkPool(2);
+    const first = new ByteRing(32, 8, 0, pool);
+    first.append(new Uint8Array(32).fill(1));
+    const shown = first.view(0, 8);
+    first.clear();
+    expect([first.length, first.allocatedBytes, first.end]).toEqual([0, 0, 32]);
+    const second = new ByteRing(32, 8, 0, pool);
+    second.append(new Uint8Array(16).fill(2));
+    expect([...shown], 'the same memory').toEqual(new Array(8).fill(2));
+    second.append(new Uint8Array(8).fill(3));
+    expect([...second.slice(0, 24).bytes]).toEqual([...new Array(16).fill(2), ...new Array(8).fill(3)]);
+    first.append(new Uint8Array(4).fill(4));
+    expect(first.slice(0, 99), 'a cleared ring goes on where it was').toEqual({
+      offset: 32,
+      bytes: new Uint8Array(4).fill(4),
+    });
   });
 
   it('behaves like a plain byte array that forgets its beginning', () => {

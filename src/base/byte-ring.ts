@@ -1,3 +1,22 @@
+/** Chunks that rings have done with, for the next one that needs some: memory goes round instead of waiting for the collector. */
+export class ChunkPool {
+  readonly #chunks: Uint8Array[] = [];
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  take(size: number): Uint8Array {
+    const chunk = this.#chunks.pop();
+    return chunk?.length === size ? chunk : new Uint8Array(size);
+  }
+
+  give(chunk: Uint8Array): void {
+    if (this.#chunks.length < this.#most) this.#chunks.push(chunk);
+  }
+}
+
 /**
  * A byte ring with absolute offsets, made of lazily allocated chunks: an idle ring costs nothing.
  * Offsets count from the first byte ever appended and never go back. The owner decides what may be dropped.
@@ -6,13 +25,15 @@ export class ByteRing {
   readonly capacity: number;
   readonly #chunkSize: number;
   readonly #chunks = new Map<number, Uint8Array>();
+  readonly #pool: ChunkPool;
   #start: number;
   #end: number;
 
-  constructor(capacity: number, chunkSize = 65_536, origin = 0) {
+  constructor(capacity: number, chunkSize = 65_536, origin = 0, pool = new ChunkPool(1)) {
     if (capacity % chunkSize !== 0) throw new RangeError('ring capacity must be a multiple of the chunk size');
     this.capacity = capacity;
     this.#chunkSize = chunkSize;
+    this.#pool = pool;
     this.#start = origin;
     this.#end = origin;
   }
@@ -49,7 +70,7 @@ export class ByteRing {
       const take = Math.min(this.#chunkSize - inside, bytes.length - from);
       let chunk = this.#chunks.get(index);
       if (chunk === undefined) {
-        chunk = this.#reuse() ?? new Uint8Array(this.#chunkSize);
+        chunk = this.#pool.take(this.#chunkSize);
         this.#chunks.set(index, chunk);
       }
       chunk.set(bytes.subarray(from, from + take), inside);
@@ -60,13 +81,6 @@ export class ByteRing {
     return at;
   }
 
-  #spare: Uint8Array | undefined;
-  #reuse(): Uint8Array | undefined {
-    const spare = this.#spare;
-    this.#spare = undefined;
-    return spare;
-  }
-
   /** Forgets everything before `offset`; later offsets stay valid. */
   dropBefore(offset: number): void {
     const to = Math.min(Math.max(offset, this.#start), this.#end);
@@ -74,10 +88,17 @@ export class ByteRing {
     const last = Math.floor(to / this.#chunkSize);
     for (let index = first; index < last; index++) {
       const chunk = this.#chunks.get(index);
-      if (chunk !== undefined) this.#spare = chunk;
+      if (chunk !== undefined) this.#pool.give(chunk);
       this.#chunks.delete(index);
     }
     this.#start = to;
+  }
+
+  /** Forgets everything and gives its memory back; nobody may hold a view any more. */
+  clear(): void {
+    for (const chunk of this.#chunks.values()) this.#pool.give(chunk);
+    this.#chunks.clear();
+    this.#start = this.#end;
   }
 
   /**

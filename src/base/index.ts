@@ -1,5 +1,5 @@
 export { Bus, type BusCursor, type BusRead, type BusRecord } from './bus.ts';
-export { ByteRing } from './byte-ring.ts';
+export { ByteRing, ChunkPool } from './byte-ring.ts';
 export { type Clock, delay, systemClock } from './clock.ts';
 export { type Disposable, DisposableStore, toDisposable } from './disposable.ts';
 export { Emitter, type Listener } from './emitter.ts';

@@ -175,8 +175,7 @@ export function createHost(options: HostOptions): LocalHost {
       const session = sessions.get(id);
       if (session === undefined) return;
       if (session.isLive) throw new AppError('invalid_input', { detail: 'the session is still live' });
-      session.detach();
-      session.close();
+      session.forget();
       sessions.delete(id);
       rootStarts.delete(id);
       changed.emit();

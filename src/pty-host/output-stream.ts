@@ -7,7 +7,7 @@
  * Ordering rules: a record at an offset is given after all bytes before it; a receiver hears nothing before the turn of
  * the loop in which it was attached has ended.
  */
-import { ByteRing, type Clock, type Disposable } from '../base/index.ts';
+import { ByteRing, ChunkPool, type Clock, type Disposable } from '../base/index.ts';
 import { type ExitStatus, LIMITS, type PtySink } from '../contract/index.ts';
 
 export interface HostSink extends PtySink {
@@ -44,6 +44,9 @@ const QUERY_BURST = 8_192;
 const ESCAPE = 0x1b;
 const BLOCK = 65_536;
 
+/** Of all sessions: what a few that have ended leave behind, 4 MB at most. */
+const pool = new ChunkPool(64);
+
 export interface OutputStreamOptions {
   clock: Clock;
   cols: number;
@@ -53,7 +56,7 @@ export interface OutputStreamOptions {
 }
 
 export class OutputStream {
-  readonly ring = new ByteRing(LIMITS.ring, LIMITS.ringChunk);
+  readonly ring = new ByteRing(LIMITS.ring, LIMITS.ringChunk, 0, pool);
   readonly #clock: Clock;
   readonly #onQuietOutput: ((from: number, to: number) => void) | undefined;
   #records: OutputRecord[] = [];
@@ -160,6 +163,12 @@ export class OutputStream {
     this.#receiver = undefined;
     this.#disarm();
     return true;
+  }
+
+  /** The session is forgotten: whoever had a receiver here has got and stored all of it. */
+  clear(): void {
+    this.detach();
+    this.ring.clear();
   }
 
   acknowledge(offset: number): void {

@@ -212,6 +212,12 @@ export class Session {
     this.#updateReading();
   }
 
+  /** It has ended and is not known any more. */
+  forget(): void {
+    this.close();
+    this.#stream.clear();
+  }
+
   /** Lets go of the terminal, whoever still holds it. */
   close(): void {
     this.#overwriteTimer?.dispose();
