@@ -5,7 +5,7 @@
  * 7501), hook and shell markers, rows of the screen, silence. A weaker source never overrides a stronger one that stands;
  * nothing is known before the first observation. Times are those of the caller's monotonic clock; nothing here waits.
  */
-import { DEADLINES, LIMITS } from '../../contract/index.ts';
+import { DEADLINES, HOOK_MARKER, LIMITS } from '../../contract/index.ts';
 import type {
   ActivityEvidence,
   ActivityReader,
@@ -22,6 +22,7 @@ import { BackgroundWork } from './engine/background.ts';
 import { parseCheckpoint } from './engine/checkpoint.ts';
 import { ComposerTracker } from './engine/composer.ts';
 import { ExplicitEvidence } from './engine/explicit.ts';
+import { readHookMarker } from './engine/hook-marker.ts';
 import { type QuestionEvidence, Questions } from './engine/questions.ts';
 import { ReadyConfirmation } from './engine/ready.ts';
 import { type Look, RowEvidence } from './engine/rows.ts';
@@ -62,6 +63,10 @@ export class SessionEvidence implements ActivityReader {
   readonly #turn = new Turn();
   readonly #questions = new Questions();
   readonly #background: BackgroundWork;
+  readonly #hookNonce: string | undefined;
+  #conversation: string | undefined;
+  /** Hook markers without the nonce of this session, or of no known form. */
+  #foreignMarkers = 0;
   #concluded: Conclusion | undefined;
   #now = 0;
   /** Newest output that was more than decoration (STM-6). */
@@ -79,6 +84,7 @@ export class SessionEvidence implements ActivityReader {
     this.#identity = new AgentIdentity(declaredType, hasProcessTable);
     this.#background = new BackgroundWork(hasProcessTable);
     this.#findAgent = options.findAgent ?? findAgent;
+    this.#hookNonce = options.hookNonce;
   }
 
   get status(): ProgramStatusTable {
@@ -113,6 +119,7 @@ export class SessionEvidence implements ActivityReader {
     if (code === 7501) {
       if (data !== '?') this.#takeStatus(data);
     } else if (code === 133) this.#takeMark(data);
+    else if (code === HOOK_MARKER) this.#takeHook(data);
     else if (code === 9 && data.startsWith('4;')) this.#report(data);
     this.#followIdentity(type);
   }
@@ -128,6 +135,11 @@ export class SessionEvidence implements ActivityReader {
     const type = this.#agentType;
     this.#identity.foreground(program);
     this.#followIdentity(type);
+  }
+
+  /** The agent's own id of its conversation, as its hook told it. */
+  get conversation(): string | undefined {
+    return this.#conversation;
   }
 
   get wantsForeground(): boolean {
@@ -239,6 +251,21 @@ export class SessionEvidence implements ActivityReader {
     if (own === undefined) return;
     if (own.state === 'working') this.#background.busy();
     else this.#becomeIdle();
+  }
+
+  #takeHook(data: string): void {
+    const marker = readHookMarker(data, this.#hookNonce);
+    if (marker === undefined) this.#foreignMarkers++;
+    else if (marker.verb === 'session') this.#conversation = marker.id;
+    else {
+      this.#explicit.takeHook(marker.state);
+      if (marker.state === 'busy') {
+        this.#background.busy();
+        return;
+      }
+      this.#turn.explicit();
+      this.#becomeIdle();
+    }
   }
 
   #takeMark(data: string): void {
@@ -409,6 +436,7 @@ export class SessionEvidence implements ActivityReader {
       ...(isAgent && refusal !== undefined ? { typing_refusal: refusal } : {}),
       program_status: this.#explicit.status.state(),
       dropped_reports: this.#explicit.status.dropped,
+      ...(this.#foreignMarkers === 0 ? {} : { foreign_markers: this.#foreignMarkers }),
     };
   }
 
@@ -418,6 +446,7 @@ export class SessionEvidence implements ActivityReader {
       epoch: this.#turn.epoch,
       hasActivity: this.#turn.hasActivity,
       named: this.#identity.name,
+      conversation: this.#conversation,
       explicit: this.#explicit.checkpoint(),
       background: this.#background.checkpoint(),
     };
@@ -430,6 +459,7 @@ export class SessionEvidence implements ActivityReader {
     if (stored === undefined) return;
     this.#turn.restore(stored.epoch, stored.hasActivity);
     this.#identity.named(stored.named);
+    this.#conversation = stored.conversation;
     this.#explicit.restore(stored.explicit);
     this.#background.restore(stored.background);
   }

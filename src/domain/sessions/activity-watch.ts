@@ -114,6 +114,10 @@ export class ActivityWatch implements Disposable {
     this.#settle();
   }
 
+  get conversation(): string | undefined {
+    return this.#reader.conversation;
+  }
+
   get wantsForeground(): boolean {
     return this.#reader.wantsForeground;
   }
@@ -133,12 +137,15 @@ export class ActivityWatch implements Disposable {
   }
 
   claim(): TypingClaim | TypingRefusal {
+    // What is decided is decided by the time of now.
+    this.#reader.tick(this.#clock.monotonic());
     const claim = this.#reader.claim();
     if (typeof claim === 'string') return claim;
     this.#settle();
     return {
       epoch: claim.epoch,
       settle: (outcome) => {
+        this.#reader.tick(this.#clock.monotonic());
         claim.settle(outcome);
         this.#settle();
       },

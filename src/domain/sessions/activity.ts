@@ -68,6 +68,8 @@ export interface ActivityEvidence {
   program_status: readonly object[];
   /** Reports of it that were none, or one too many. */
   dropped_reports: number;
+  /** Hook markers that were not believed (STM-51). */
+  foreign_markers?: number;
 }
 
 /**
@@ -90,6 +92,8 @@ export interface ActivityReader {
   resized(at: number): void;
   /** What runs in front, each time somebody looked; null: nobody can tell. */
   foreground(program: ForegroundProgram | null, at: number): void;
+  /** The agent's own id of its conversation, as its hook told it. */
+  readonly conversation: string | undefined;
   /** It may be another program that is in front now: somebody is to look, and until then nothing may be typed. */
   readonly wantsForeground: boolean;
   /** The process table is to be read for it: what it left running may still be work (STM-33). */

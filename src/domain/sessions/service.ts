@@ -89,7 +89,10 @@ export function createSessionService(dependencies: SessionDependencies): Running
         .map((session) => session.info()),
 
     get: (ref) => registry.get(ref).info(),
-    agentOf: (ref) => ({ agent_type: registry.get(ref).record.agent_type, agent_session: null }),
+    agentOf: (ref) => {
+      const { record, terminal } = registry.get(ref);
+      return { agent_type: record.agent_type, agent_session: terminal?.conversation ?? null };
+    },
     resolve: (ref) => registry.resolve(ref),
 
     write: async (ref, data) => {

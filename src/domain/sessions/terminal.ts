@@ -234,6 +234,11 @@ export class Terminal implements ByteSource, LogSource, Disposable {
     return this.#activity.claim();
   }
 
+  /** The agent's own id of its conversation, once its hook told it. */
+  get conversation(): string | undefined {
+    return this.#activity.conversation;
+  }
+
   /** Inputs that were submitted so far. */
   get turnEpoch(): number {
     return this.#activity.epoch;

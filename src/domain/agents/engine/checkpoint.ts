@@ -20,6 +20,7 @@ const checkpointSchema = z.object({
   epoch: z.number().int().min(0),
   hasActivity: z.boolean(),
   named: optional(z.string()),
+  conversation: optional(z.string()),
   explicit: z.object({
     records: z.array(recordSchema),
     hook: optional(z.enum(['busy', 'idle', 'awaiting'])),

@@ -7,6 +7,7 @@ type Step = (agent: ScriptedAgent) => void;
 const settleClaim =
   (outcome: 'submitted' | 'untouched' | 'uncertain'): Step =>
   (agent) => {
+    agent.evidence.tick(agent.now);
     const claim = agent.evidence.claim();
     if (typeof claim === 'object') claim.settle(outcome);
   };
@@ -25,6 +26,10 @@ const STEPS: Readonly<Record<string, Step>> = {
   'says idle': (agent) => agent.says('state=idle'),
   'says blocked': (agent) => agent.says('state=blocked'),
   'says clear': (agent) => agent.says('state=clear'),
+  'hook busy': (agent) => agent.hook('busy'),
+  'hook idle': (agent) => agent.hook('idle'),
+  'hook awaiting': (agent) => agent.hook('awaiting'),
+  'a forged hook': (agent) => agent.hook('idle', 'forged'),
   'a child works': (agent) => agent.says('state=working:id=a'),
   'a command begins': (agent) => agent.says('C', 133),
   'a command ends': (agent) => agent.says('D;0', 133),
