@@ -68,8 +68,20 @@ export class AgentTerminal {
     }
   }
 
+  async isShowing(pattern: RegExp): Promise<boolean> {
+    return pattern.test((await this.rows()).join('\n'));
+  }
+
   async ready(): Promise<number> {
     return await this.shows(this.habits.ready);
+  }
+
+  /** Until it has written nothing for so long: some draw their input line well before they take keys. */
+  async quiet(milliseconds: number): Promise<void> {
+    await eventually(`${this.name} to be quiet`, async () => {
+      const session = (await this.#api.listSessions()).find(({ session_id }) => session_id === this.id);
+      return Date.now() - (session?.state?.last_activity_ms ?? Date.now()) > milliseconds;
+    });
   }
 
   /** Returns when it was handed over. */
@@ -84,6 +96,8 @@ export class AgentTerminal {
     await this.keys(text);
     const tail = text.slice(-12).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
     await this.shows(new RegExp(tail));
+    // An Enter on the heels of the text is part of a paste for some.
+    await new Promise((resolve) => setTimeout(resolve, 200));
     return await this.keys('\r');
   }
 

@@ -86,7 +86,7 @@ function asks(
   stateAt: StateAt,
 ): Transition[] {
   const told = inTurn.find(({ at, state }) => at >= askedAt - SLACK && at <= answeredAt && state === 'awaiting_input');
-  const standing = stateAt(answeredAt);
+  const standing = stateAt(answeredAt - SLACK);
   const after = stateAt(Math.min(answeredAt + TO_GO_ON, until));
   const left = inTurn.find(({ at, state }) => at > answeredAt && state !== 'awaiting_input');
   return [

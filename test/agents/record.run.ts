@@ -60,8 +60,7 @@ async function record(name: AgentName, home: AgentHome, scenario: Scenario): Pro
   const ready = await terminal.ready();
   truth.mark('seen', ready, 'ready');
   truth.state('idle', ready);
-  // Whoever types at once loses keys with some of them.
-  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  await terminal.quiet(3_000);
   await scenario.play({ terminal, truth, models });
   const { directory, ended } = await change(false);
   const facts: Truth = {

@@ -89,13 +89,19 @@ async function dialog(scene: Scene, cue: string, pattern: RegExp, answer: string
 }
 
 async function failing(scene: Scene, cue: string): Promise<void> {
-  const known = scene.models.journal.length;
+  const { models, terminal, truth } = scene;
+  const known = models.journal.length;
   await submit(scene, cue);
-  await scene.models.changed.until('the refusal', () => scene.models.journal[known]?.endedAt);
+  await models.changed.until('the refusal', () => models.journal[known]?.endedAt);
   await pass(4_500);
-  await press(scene, scene.terminal.habits.escape);
-  scene.truth.state('idle', await seen(scene, scene.terminal.habits.working, true));
-  await pass(1_500);
+  if (await terminal.isShowing(terminal.habits.working)) {
+    await press(scene, terminal.habits.escape);
+    truth.state('idle', await seen(scene, terminal.habits.working, true));
+  } else {
+    // It has given up by itself, after as many attempts as it makes.
+    truth.state('idle', models.journal.slice(known).findLast(({ endedAt }) => endedAt)?.endedAt ?? 0);
+  }
+  await pass(LONG);
 }
 
 export const SCENARIOS: readonly Scenario[] = [

@@ -78,7 +78,7 @@ async function playAll(terminal: AgentTerminal, kinds: readonly TurnKind[], owne
   owner.defer(() => stream.cut());
   const isIdle = () => told.at(-1)?.state === 'idle';
   await terminal.ready();
-  await settled(isIdle);
+  await terminal.quiet(3_000);
   const scored: ScoredTurn[] = [];
   for (const { kind, play } of kinds) {
     try {

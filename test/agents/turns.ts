@@ -85,9 +85,13 @@ function refused(cue: string): TurnKind['play'] {
     const submittedAt = await terminal.submit(cue);
     await models.changed.until('the refusal', () => models.journal[known]?.endedAt);
     await pass(4_000);
-    const endedAt = await press(player, terminal.habits.escape);
-    await terminal.shows(terminal.habits.working, { gone: true });
-    return { submittedAt, dialogs: [], endedAt };
+    if (await terminal.isShowing(terminal.habits.working)) {
+      const endedAt = await press(player, terminal.habits.escape);
+      await terminal.shows(terminal.habits.working, { gone: true });
+      return { submittedAt, dialogs: [], endedAt };
+    }
+    // It has given up by itself.
+    return { submittedAt, dialogs: [], endedAt: models.journal.findLast(({ endedAt }) => endedAt)?.endedAt ?? 0 };
   };
 }
 
