@@ -1,3 +1,4 @@
+import { aiderScreen } from '../screens/unverified.ts';
 import { type CatalogueAgent, UNVERIFIED } from './model.ts';
 
 export const aider: CatalogueAgent = {
@@ -7,4 +8,5 @@ export const aider: CatalogueAgent = {
   binaries: ['aider'],
   launch: ['--yes-always', '--message', '{prompt}'],
   evidence: ['screen'],
+  screen: aiderScreen,
 };

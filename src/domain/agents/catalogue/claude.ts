@@ -1,3 +1,4 @@
+import { claudeScreen } from '../screens/claude.ts';
 import type { CatalogueAgent } from './model.ts';
 
 export const claude: CatalogueAgent = {
@@ -12,5 +13,6 @@ export const claude: CatalogueAgent = {
   resume: ['--resume', '{session}'],
   // It speaks OSC 7501 to a terminal that answers the query for it, and moves its title when it does not.
   evidence: ['program-status', 'hooks', 'title', 'screen'],
+  screen: claudeScreen,
   verified: true,
 };

@@ -1,3 +1,4 @@
+import { codexScreen } from '../screens/codex.ts';
 import type { CatalogueAgent } from './model.ts';
 
 export const codex: CatalogueAgent = {
@@ -11,5 +12,6 @@ export const codex: CatalogueAgent = {
   isPrefillOnly: true,
   resume: ['resume', '{session}'],
   evidence: ['program-status', 'hooks', 'title', 'screen'],
+  screen: codexScreen,
   verified: true,
 };

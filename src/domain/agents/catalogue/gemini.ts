@@ -1,3 +1,4 @@
+import { geminiScreen } from '../screens/gemini.ts';
 import type { CatalogueAgent } from './model.ts';
 
 export const gemini: CatalogueAgent = {
@@ -11,5 +12,6 @@ export const gemini: CatalogueAgent = {
   isPrefillOnly: false,
   resume: ['--resume', '{session}'],
   evidence: ['hooks', 'title', 'screen'],
+  screen: geminiScreen,
   verified: true,
 };

@@ -1,3 +1,4 @@
+import { grokScreen } from '../screens/unverified.ts';
 import { type CatalogueAgent, UNVERIFIED } from './model.ts';
 
 export const grok: CatalogueAgent = {
@@ -7,4 +8,5 @@ export const grok: CatalogueAgent = {
   binaries: ['grok'],
   launch: ['{prompt}'],
   evidence: ['hooks', 'screen'],
+  screen: grokScreen,
 };

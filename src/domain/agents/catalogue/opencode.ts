@@ -1,3 +1,4 @@
+import { opencodeScreen } from '../screens/opencode.ts';
 import type { CatalogueAgent } from './model.ts';
 
 export const opencode: CatalogueAgent = {
@@ -13,5 +14,6 @@ export const opencode: CatalogueAgent = {
   resume: ['--session', '{session}'],
   // Its title names the conversation and says nothing of its state.
   evidence: ['screen'],
+  screen: opencodeScreen,
   verified: true,
 };

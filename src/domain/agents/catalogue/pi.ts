@@ -1,3 +1,4 @@
+import { piScreen } from '../screens/unverified.ts';
 import { type CatalogueAgent, UNVERIFIED } from './model.ts';
 
 export const pi: CatalogueAgent = {
@@ -6,4 +7,5 @@ export const pi: CatalogueAgent = {
   name: 'pi',
   binaries: ['pi'],
   evidence: ['screen'],
+  screen: piScreen,
 };
