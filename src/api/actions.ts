@@ -25,9 +25,11 @@ import {
   invokeScriptSchema,
   killProcessSchema,
   type ListenersReport,
+  listPeersSchema,
   listQuerySchema,
   logInputSchema,
   logQuerySchema,
+  mailStatusQuerySchema,
   openInAppSchema,
   openTabSchema,
   outputQuerySchema,
@@ -37,6 +39,8 @@ import {
   plainOutputQuerySchema,
   processHistoryQuerySchema,
   promptSchema,
+  readInboxSchema,
+  registerPeerSchema,
   renameSchema,
   repositoryQuerySchema,
   resizeSchema,
@@ -48,15 +52,19 @@ import {
   savePromptSchema,
   saveUpstreamsSchema,
   scriptOutcomeSchema,
+  searchInboxSchema,
+  sendMailSchema,
   showToastSchema,
   type Toast,
   takePictureSchema,
+  taskQuerySchema,
   testUpstreamSchema,
   ticketSchema,
   upstreamCredentialSchema,
   upstreamNameSchema,
   type Version,
   verifySessionSchema,
+  waitForMailSchema,
   writeSchema,
 } from '../contract/index.ts';
 import type { AccessService, ConnectedClients } from '../domain/access/index.ts';
@@ -72,9 +80,11 @@ import type { CaptureService } from '../domain/capture/index.ts';
 import type { ConfigFiles, ConfigService, PromptService } from '../domain/config/index.ts';
 import type { FolderService } from '../domain/folders/index.ts';
 import type { AccessLog, ApplicationLog } from '../domain/logs/index.ts';
+import type { MailRoom } from '../domain/mail/index.ts';
 import type { ProcessMonitor } from '../domain/processes/index.ts';
 import type { RepositoryService } from '../domain/repositories/index.ts';
 import type { SessionService } from '../domain/sessions/index.ts';
+import type { TaskService } from '../domain/tasks/index.ts';
 import { type AgentTabs, type PendingConfirms, resolveSound, type WindowService } from '../domain/ui/index.ts';
 import type { UpstreamService } from '../domain/upstreams/index.ts';
 import { PLUGIN_GUIDE } from './plugin-guide.ts';
@@ -112,6 +122,8 @@ function defineAction<Schema extends z.ZodType, Output>(
 export interface ActionDependencies {
   sessions: SessionService;
   access: AccessService;
+  mailRoom: MailRoom;
+  tasks: TaskService;
   clients: ConnectedClients;
   confirms: PendingConfirms;
   windows: WindowService;
@@ -160,6 +172,7 @@ const done = { ok: true } as const;
 
 export function createActions(dependencies: ActionDependencies) {
   const { sessions, access, clients, clock } = dependencies;
+  const { mail } = dependencies.mailRoom;
   const startedAt = clock.monotonic();
   const isWorkspace = ({ clientId, isLoggedIn }: Caller) =>
     isLoggedIn && clientId !== undefined && clients.isWorkspace(clientId);
@@ -440,6 +453,15 @@ export function createActions(dependencies: ActionDependencies) {
       await dependencies.upstreams.config.setToken(name, undefined);
       return done;
     }),
+    'mail.register': defineAction(registerPeerSchema, (input) => mail.register(input)),
+    'mail.peers': defineAction(listPeersSchema, ({ project }) => mail.list(project)),
+    'mail.send': defineAction(sendMailSchema, (input) => mail.send(input)),
+    'mail.inbox': defineAction(readInboxSchema, (input) => mail.inbox(input)),
+    'mail.search': defineAction(searchInboxSchema, (input) => mail.search(input)),
+    'mail.status': defineAction(mailStatusQuerySchema, ({ identity, message_id }) => mail.status(identity, message_id)),
+    'mail.wait': defineAction(waitForMailSchema, (input, { signal }) => mail.wait(input, signal)),
+    'task.get': defineAction(taskQuerySchema, ({ task_id, claims }) => dependencies.tasks.get(task_id, claims)),
+    'task.cancel': defineAction(taskQuerySchema, ({ task_id, claims }) => dependencies.tasks.cancel(task_id, claims)),
 
     'plugins.docs': defineAction(nothing, () => ({ content: PLUGIN_GUIDE })),
 

@@ -240,6 +240,15 @@ const ONE_FRONT: Partial<Record<ActionName, string>> = {
   'prompt.list': OF_AGENTS,
   'prompt.load': OF_AGENTS,
   'prompt.save': OF_AGENTS,
+  'mail.register': OF_AGENTS,
+  'mail.peers': OF_AGENTS,
+  'mail.send': OF_AGENTS,
+  'mail.inbox': OF_AGENTS,
+  'mail.search': OF_AGENTS,
+  'mail.status': OF_AGENTS,
+  'mail.wait': OF_AGENTS,
+  'task.get': OF_AGENTS,
+  'task.cancel': OF_AGENTS,
   'session.create-agent': 'its twin is agent spawn, which is not there yet',
   'agent.editors': OF_A_WINDOW,
   'agent.detect': OF_A_WINDOW,
@@ -298,6 +307,7 @@ beforeAll(async () => {
     sessions: front.sessions,
     repositories: options.repositories,
     peers: { get: () => undefined },
+    mail: { ensurePeer: () => {} },
     debugTool,
   });
   front.applicationLog.add({ level: 'info', source: 'twins', message: 'something to list', audience: 'diagnostic' });

@@ -46,6 +46,19 @@ export const DEADLINES = {
   fileLockRetry: 20,
   fileLock: 5_000,
   fileLockStale: 10_000,
+  /** An uncertain notice of mail may be tried again so long after it (MSG-76). */
+  noticeUncertain: 5_000,
+  /** A refused registration that comes again is told so often, and forgotten after the other. */
+  refusalSummary: 300_000,
+  refusalForgotten: 3_600_000,
+  /** How long what became of a message, the key of a send and an ended task are known, and how often that is tidied. */
+  mailStatusKept: 86_400_000,
+  mailSweep: 600_000,
+  taskKept: 86_400_000,
+  taskPoll: 1_000,
+  taskSweep: 60_000,
+  /** A wait without a time of its own (WAIT-1). */
+  waitStandard: 60_000,
   loginTicket: 60_000,
   eventKeepAlive: 15_000,
   eventRetry: 5_000,

@@ -50,6 +50,32 @@ export const ERRORS = {
     message: 'This Host is not allowed. Use a loopback name with the right port, or add it to allowed_hosts',
   },
   origin_not_allowed: { status: 403, rpc: -32001, message: 'Requests from another origin need a bearer token' },
+  mail_no_session: {
+    status: 401,
+    rpc: -32600,
+    message: 'Nobody knows who calls: Mcp-Session-Id is missing. Send initialize first, then agent action=register',
+  },
+  mail_not_registered: {
+    status: 403,
+    rpc: -32602,
+    message: 'You have no identity here yet, so you have no mail. Call agent action=register once',
+  },
+  identity_taken: {
+    status: 409,
+    rpc: -32602,
+    message: '{identity} is already registered to another active MCP session. Register without tuic_session',
+  },
+  identity_bound: {
+    status: 409,
+    rpc: -32602,
+    message:
+      'You are {identity} already; this connection is bound to a different peer identity than you named. Register without tuic_session',
+  },
+  recipient_unknown: {
+    status: 404,
+    rpc: -32602,
+    message: 'The recipient {to} is not registered. agent action=list_peers names everybody you can write to',
+  },
   session_not_found: { status: 404, rpc: -32602, message: 'Session not found' },
   not_found: { status: 404, rpc: -32601, message: 'Not found: {what}' },
   method_not_allowed: { status: 405, rpc: -32601, message: 'Method not allowed' },

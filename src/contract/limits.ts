@@ -141,6 +141,22 @@ export const LIMITS = {
   bridgeLine: 16_777_216,
   /** Notices that wait for an MCP client that does not read; more are left out. */
   mcpNotices: 64,
+  /** Messages of one inbox, bytes of one message, and messages of one page without a wish (MSG-30, MSG-34). */
+  inboxMessages: 100,
+  mailMessage: 65_536,
+  inboxPage: 50,
+  /** Characters of a peer's name and project, of a thread and of the key of a send. */
+  peerName: 64,
+  peerProject: 1_024,
+  mailThread: 64,
+  clientKey: 128,
+  /** Bytes of a message that is typed as it is, and characters of a summary of notices (MSG-66, MSG-75). */
+  typedMessage: 2_048,
+  summaryLine: 240,
+  /** Characters of a question that a notice carries, on one line (MSG-84). */
+  noticePrompt: 120,
+  /** Commands that wait to be typed at one terminal. */
+  queuedCommands: 100,
   /** Pings that fail in a row before the server counts as gone. */
   bridgePings: 3,
   /** Other MCP servers behind ours: how many, characters of one text of their configuration, and entries of its lists. */

@@ -13,7 +13,7 @@ import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildHttpServer, createBootName, type HttpFront } from '../api/http/index.ts';
-import { createMcpEndpoint } from '../api/mcp/index.ts';
+import { createMcpEndpoint, ProtocolSessions } from '../api/mcp/index.ts';
 import { Bus, type Clock } from '../base/index.ts';
 import { type AppEvent, DEADLINES, INSTANCE_FILES, LIMITS, resolveInstance, type Toast } from '../contract/index.ts';
 import { ConnectedClients, openAccess } from '../domain/access/index.ts';
@@ -38,6 +38,7 @@ import {
 } from '../domain/config/index.ts';
 import { createFolderService } from '../domain/folders/index.ts';
 import { ApplicationLog, createAccessLog } from '../domain/logs/index.ts';
+import { mailMigrations, nobodyTypes, openMailRoom } from '../domain/mail/index.ts';
 import { peerMigrations } from '../domain/peers/index.ts';
 import { createProcessMonitor } from '../domain/processes/index.ts';
 import { createRepositoryService } from '../domain/repositories/index.ts';
@@ -49,6 +50,7 @@ import {
   sessionMigrations,
   strippedEnvironment,
 } from '../domain/sessions/index.ts';
+import { createTaskService, followTasks, taskMigrations } from '../domain/tasks/index.ts';
 import {
   AgentTabs,
   createPictureFiles,
@@ -181,7 +183,7 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
   const databasePath = join(configDirectory, INSTANCE_FILES.database);
   await makePrivate(databasePath);
   const database = openDatabase(databasePath, {
-    migrations: [...sessionMigrations, ...peerMigrations],
+    migrations: [...sessionMigrations, ...peerMigrations, ...taskMigrations, ...mailMigrations],
     clock,
     onWriteBackFailure: (error) => log.error({ err: error }, 'the database log could not be written back'),
   });
@@ -235,6 +237,23 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     findBackgroundWork,
   });
 
+  const protocolSessions = new ProtocolSessions(clock, { uuid: randomUUID });
+  const tasks = createTaskService({ database, clock, ids: { uuid: randomUUID } });
+  const mailRoom = openMailRoom({
+    database,
+    bus,
+    clock,
+    ids: { uuid: randomUUID },
+    sessions,
+    presence: protocolSessions,
+    typer: nobodyTypes,
+    publish,
+    moveTasks: (from, to) => tasks.moveOwner(from, to),
+    log,
+  });
+  teardown.add('mail', () => mailRoom.dispose());
+  const tasksFollow = followTasks({ bus, clock, tasks, sessions, log });
+  teardown.add('tasks', () => tasksFollow.dispose());
   const processes = createProcessMonitor({
     inspector,
     clock,
@@ -310,6 +329,8 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
   const doors: { socketPath?: string } = {};
   const parts = {
     sessions,
+    mailRoom,
+    tasks,
     access,
     clients,
     confirms,
@@ -380,9 +401,7 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
   };
   const mcp = createMcpEndpoint({
     parts,
-    database,
-    publish,
-    ids: { uuid: randomUUID },
+    protocolSessions,
     log,
   });
   teardown.add('MCP endpoint', () => mcp.close());

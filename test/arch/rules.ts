@@ -45,6 +45,7 @@ export const ROOM_ORDER: Readonly<Record<string, readonly string[]>> = {
   'src/platform/mcp-links': ['src/platform/process'],
   'src/api/http': ['src/api/mcp'],
   'src/domain/capture': ['src/domain/sessions'],
+  'src/domain/mail': ['src/domain/peers'],
   'src/domain/folders': ['src/domain/sessions'],
   'src/domain/processes': ['src/domain/sessions'],
   'src/domain/repositories': ['src/domain/sessions'],

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { buildHttpServer, type HttpFront, type HttpServerOptions } from '../../src/api/http/index.ts';
-import { createMcpEndpoint } from '../../src/api/mcp/index.ts';
+import { createMcpEndpoint, ProtocolSessions } from '../../src/api/mcp/index.ts';
 import { Bus, type Clock, systemClock } from '../../src/base/index.ts';
 import {
   AppError,
@@ -42,6 +42,7 @@ import {
 } from '../../src/domain/config/index.ts';
 import { createFolderService } from '../../src/domain/folders/index.ts';
 import { type AccessLog, ApplicationLog, createAccessLog } from '../../src/domain/logs/index.ts';
+import { mailMigrations, nobodyTypes, openMailRoom } from '../../src/domain/mail/index.ts';
 import { peerMigrations } from '../../src/domain/peers/index.ts';
 import { createProcessMonitor } from '../../src/domain/processes/index.ts';
 import { createRepositoryService } from '../../src/domain/repositories/index.ts';
@@ -55,6 +56,7 @@ import {
   type Viewer,
   type ViewerSink,
 } from '../../src/domain/sessions/index.ts';
+import { createTaskService, taskMigrations } from '../../src/domain/tasks/index.ts';
 import {
   AgentTabs,
   createPictureFiles,
@@ -434,8 +436,32 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
   const configFiles = createConfigFiles({ configDirectory, publish });
   const agents = new FakeAgents();
   const conversations = createConversations({ home: configDirectory, env: {} });
+  const database = openDatabase(join(configDirectory, 'state.db'), {
+    migrations: [...sessionMigrations, ...peerMigrations, ...taskMigrations, ...mailMigrations],
+  });
+  const ids = { uuid: randomUUID };
+  const protocolSessions = new ProtocolSessions(systemClock, ids);
+  // By a clock of its own, like the endpoint: tests of the doors count the timers of theirs.
+  const tasks = createTaskService({ database, clock: systemClock, ids });
+  const mailRoom = openMailRoom({
+    database,
+    // They count the subscribers of theirs too.
+    bus: new Bus<AppEvent>(),
+    clock: systemClock,
+    ids,
+    sessions,
+    presence: protocolSessions,
+    typer: nobodyTypes,
+    publish: (name, data) => {
+      bus.publish({ name, data } as AppEvent);
+    },
+    moveTasks: (from, to) => tasks.moveOwner(from, to),
+    log: log.log,
+  });
   const parts = {
     sessions,
+    mailRoom,
+    tasks,
     bus,
     access,
     clients,
@@ -517,17 +543,10 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     },
     ...(options.staticDirectory === undefined ? {} : { staticDirectory: options.staticDirectory }),
   };
-  const database = openDatabase(join(configDirectory, 'state.db'), {
-    migrations: [...sessionMigrations, ...peerMigrations],
-  });
   const mcp = createMcpEndpoint({
     // Its reaper runs by a clock of its own: tests of the doors count the timers of theirs.
     parts: { ...parts, clock: systemClock },
-    database,
-    publish: (name, data) => {
-      bus.publish({ name, data } as AppEvent);
-    },
-    ids: { uuid: randomUUID },
+    protocolSessions,
     log: log.log,
   });
   const shared = { ...parts, mcp };
@@ -544,6 +563,7 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     await Promise.all(fronts.map((each) => each.close()));
     await mcp.close();
     await parts.upstreams.registry.stop();
+    mailRoom.dispose();
     database.close();
     monitor.close();
     await capture.close();

@@ -23,9 +23,12 @@ export class McpStream {
     const { response, clock, session } = options;
     this.#response = response;
     let waiting: string[] = [];
-    const write = (text: string) => {
+    const write = (text: string): boolean => {
+      if (response.destroyed || response.writableEnded) return false;
       if (!response.writableNeedDrain) response.write(text);
       else if (waiting.length < LIMITS.mcpNotices) waiting.push(text);
+      else return false;
+      return true;
     };
     const close = options.endpoint.openStream(session, {
       send: (message) => write(`event: message\ndata: ${JSON.stringify(message)}\n\n`),

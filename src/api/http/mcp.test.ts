@@ -5,7 +5,7 @@ import { startFront, TEST_LOGIN, type TestFront } from '../../../test/kit/front.
 import { type Answer, ApiClient } from '../../../test/kit/http.ts';
 
 /** What a client is shown today, without the tools that are off by default. */
-const LISTED = ['session', 'agent', 'repo', 'ui', 'plugin_dev_guide'];
+const LISTED = ['session', 'agent', 'task', 'repo', 'ui', 'plugin_dev_guide'];
 const IDENTITY = '11111111-2222-4333-8444-555555555555';
 
 interface Rpc {

@@ -20,8 +20,8 @@ import { ToolIndex } from '../../domain/tools/index.ts';
 import { UpstreamNeedsLogin } from '../../domain/upstreams/index.ts';
 import { RemoteError } from '../../platform/mcp-links/index.ts';
 import { type CollapseSettings, isCollapsed } from './collapse.ts';
-import type { Projection, ToolContext } from './projections.ts';
 import type { ScopedCaller, ServiceScope } from './service-scope.ts';
+import type { Projection, ToolContext } from './tool-context.ts';
 
 export type ToolResult = JsonObject;
 

@@ -2,10 +2,8 @@
  * The MCP endpoint: one for all listeners, so that a protocol session is the same wherever it speaks. Owns the protocol sessions, the
  * reaper and the notice that the tools changed. Order of the end: reaper, settings, streams.
  */
-import { type Ids, isJsonObject } from '../../base/index.ts';
+import { isJsonObject } from '../../base/index.ts';
 import { DEADLINES, findNativeTool, type McpStatus, REVISION_CLAIM } from '../../contract/index.ts';
-import { createPeerService, type PeerPublish, type PeerService } from '../../domain/peers/index.ts';
-import type { Database } from '../../platform/database/index.ts';
 import type { Log } from '../../platform/log/index.ts';
 import { acceptsConnections } from '../../platform/net/index.ts';
 import { type ActionDependencies, createActions } from '../actions.ts';
@@ -15,7 +13,7 @@ import { assertIdentity, LegacyLeg, sessionIdOf } from './legacy.ts';
 import { type ClientTraits, failure, headerOf, type McpAnswer, type McpRequest, RPC_ERRORS } from './message.ts';
 import { ModernLeg } from './modern.ts';
 import { createProjections } from './projections.ts';
-import { type NotificationSink, ProtocolSessions } from './protocol-sessions.ts';
+import type { NotificationSink, ProtocolSessions } from './protocol-sessions.ts';
 import { createServiceScope } from './service-scope.ts';
 
 /** Settings that change what `tools/list` shows (CFG-3). */
@@ -35,9 +33,7 @@ const MODERN_ONLY: readonly unknown[] = ['server/discover', 'subscriptions/liste
 export interface McpEndpointOptions {
   /** What the registry of actions stands on. */
   parts: ActionDependencies;
-  database: Database;
-  publish: PeerPublish;
-  ids: Ids;
+  protocolSessions: ProtocolSessions;
   log: Log;
 }
 
@@ -61,19 +57,12 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { clock, config, repositories, sessions, upstreams } = options.parts;
   const { version } = options.parts.version;
   const actions = createActions(options.parts);
-  const protocolSessions = new ProtocolSessions(clock, options.ids);
-  const peers: PeerService = createPeerService({
-    database: options.database,
-    clock,
-    log,
-    publish: options.publish,
-    isLive: (session) => protocolSessions.isLive(session),
-    isNeeded: (identity) => sessions.list().some(({ tuic_session }) => tuic_session === identity),
-  });
+  const { protocolSessions } = options;
+  const { peers, mail, isNeeded } = options.parts.mailRoom;
   const debugTool = findNativeTool('debug');
   if (debugTool === undefined) throw new Error('there is no debug tool');
   const dispatcher = new Dispatcher({
-    projections: createProjections({ actions, sessions, repositories, peers, debugTool }),
+    projections: createProjections({ actions, sessions, repositories, peers, mail, debugTool }),
     upstreams: upstreams.registry,
     scope: createServiceScope({ sessions, peers, repositories }, async () => {
       return (await options.parts.configFiles.read('repo-settings')).value;
@@ -82,7 +71,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     log,
   });
 
-  async function instructions(client: ClientTraits = ANYBODY): Promise<string> {
+  async function instructions(client: ClientTraits = ANYBODY, identity?: string): Promise<string> {
     return renderInstructions({
       version,
       isCollapsed: dispatcher.isCollapsed(client.name),
@@ -99,7 +88,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
         .map(({ session_id, cwd, worktree_branch }) => ({ id: session_id, cwd, branch: worktree_branch })),
       services: upstreams.registry.groups().map(({ server, tools }) => ({ name: server, tools: tools.length })),
       peers: peers.list().length,
-      unread: 0,
+      unread: identity === undefined ? 0 : mail.unread(identity),
     });
   }
 
@@ -149,7 +138,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     const before = clock.now() - DEADLINES.mcpIdle;
     for (const id of protocolSessions.reap(before)) {
       const identity = peers.identityOf(id);
-      const isKept = identity !== undefined && sessions.list().some(({ tuic_session }) => tuic_session === identity);
+      const isKept = identity !== undefined && isNeeded(identity);
       peers.release(id, { keepsPeer: isKept });
       if (isKept) log.info({ tuic_session: identity }, 'an idle MCP session ended; its identity is kept');
     }
@@ -182,7 +171,9 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       const id = sessionIdOf(request);
       if (id === undefined) return 401;
       if (!protocolSessions.end(id)) return 404;
-      peers.release(id);
+      const identity = peers.identityOf(id);
+      // A bridge that is started anew finds the mail of its terminal.
+      peers.release(id, { keepsPeer: identity !== undefined && isNeeded(identity) });
       return 200;
     },
     instructions: () => instructions(),

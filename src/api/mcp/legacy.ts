@@ -7,17 +7,17 @@ import type { PeerService } from '../../domain/peers/index.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { type ClientTraits, failure, headerOf, type McpAnswer, type McpRequest, RPC_ERRORS } from './message.ts';
 import { CANCELLED, PendingCalls } from './pending-calls.ts';
-import type { ToolContext } from './projections.ts';
 import type { ProtocolSessions } from './protocol-sessions.ts';
 import { firstRoot } from './roots.ts';
 import type { ScopedCaller } from './service-scope.ts';
+import type { ToolContext } from './tool-context.ts';
 
 export interface LegacyOptions {
   sessions: ProtocolSessions;
   peers: PeerService;
   dispatcher: Dispatcher;
   version: string;
-  instructions: (client: ClientTraits) => Promise<string>;
+  instructions: (client: ClientTraits, identity?: string) => Promise<string>;
   log: { info(fields: object, message: string): void };
 }
 
@@ -111,6 +111,7 @@ export class LegacyLeg {
           this.#options.dispatcher.callTool(name, input, {
             caller: request.caller,
             signal,
+            protocolSession: session,
             ...this.#callerOf(session),
             ...this.#progressOf(params, session),
           });
@@ -196,10 +197,10 @@ export class LegacyLeg {
           protocolVersion: asked ?? STANDARD_REVISION,
           capabilities: { tools: { listChanged: true }, experimental: { 'claude/channel': {} } },
           serverInfo: { name: MCP_SERVER_NAME, version },
-          instructions: await this.#options.instructions({
-            name: session.clientName,
-            isClaudeCode: session.isClaudeCode,
-          }),
+          instructions: await this.#options.instructions(
+            { name: session.clientName, isClaudeCode: session.isClaudeCode },
+            this.#options.peers.identityOf(session.id),
+          ),
         },
       },
     };

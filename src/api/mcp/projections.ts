@@ -3,7 +3,7 @@
  * ask, and projects the answer onto the shape of mcp.md 2. Absent values are left out, never null (TOOL-2).
  */
 import { z } from 'zod';
-import type { JsonObject } from '../../base/index.ts';
+
 import {
   AppError,
   CONTROL_KEYS,
@@ -12,24 +12,14 @@ import {
   type SessionInfo,
   SPECIAL_KEYS,
 } from '../../contract/index.ts';
+import type { MailService } from '../../domain/mail/index.ts';
 import type { PeerService } from '../../domain/peers/index.ts';
 import type { RepositoryService } from '../../domain/repositories/index.ts';
 import type { SessionService } from '../../domain/sessions/index.ts';
-import { type ActionContext, type Actions, parseInput, runAction } from '../actions.ts';
+import { type Actions, parseInput, runAction } from '../actions.ts';
+import { createMailProjections, createTaskProjections } from './mail-projections.ts';
 import { createOriginFinder } from './origin.ts';
-
-export interface ToolContext extends ActionContext {
-  /** Whom the caller's protocol session speaks for. */
-  readonly identity: string | undefined;
-  /** The first root that the client named (TRN-8), as it wrote it. */
-  readonly root: string | undefined;
-  /** `_meta` of the call; for tools of upstream servers. */
-  readonly meta?: JsonObject | undefined;
-  /** Takes what an upstream server says of its progress. Only there when the client asked for it. */
-  readonly onProgress?: ((params: JsonObject) => void) | undefined;
-}
-
-export type Projection = (input: Record<string, unknown>, context: ToolContext) => Promise<unknown>;
+import type { Projection } from './tool-context.ts';
 
 const KEYS: Readonly<Record<(typeof SPECIAL_KEYS)[number], string>> = {
   enter: '\r',
@@ -131,6 +121,7 @@ export interface ProjectionDependencies {
   repositories: Pick<RepositoryService, 'rootOf'>;
   /** Reads who a caller is. */
   peers: Pick<PeerService, 'get'>;
+  mail: Pick<MailService, 'ensurePeer'>;
   debugTool: NativeTool;
 }
 
@@ -139,6 +130,7 @@ export function createProjections({
   sessions,
   repositories,
   peers,
+  mail,
   debugTool,
 }: ProjectionDependencies): Readonly<Record<string, Readonly<Record<string, Projection>>>> {
   /** SES-12: compared after the address was resolved. A lost session is ended by a person only (SES-10). */
@@ -263,7 +255,10 @@ export function createProjections({
     },
     stats: (_input, context) => runAction(actions['server.stats'], {}, context),
     metrics: (_input, context) => runAction(actions['server.metrics'], {}, context),
+    ...createMailProjections(actions, mail),
   };
+
+  const task = createTaskProjections(actions);
 
   const origin = createOriginFinder({ sessions, peers, repositories });
   const ui: Record<string, Projection> = {
@@ -311,5 +306,5 @@ export function createProjections({
     '': (_input, context) => runAction(actions['plugins.docs'], {}, context),
   };
 
-  return { session, agent, repo, ui, plugin_dev_guide, config, debug };
+  return { session, agent, task, repo, ui, plugin_dev_guide, config, debug };
 }

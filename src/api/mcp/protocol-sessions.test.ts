@@ -17,7 +17,7 @@ function setUp() {
 function openOn(sessions: ProtocolSessions, id: string) {
   const got: unknown[] = [];
   let ends = 0;
-  const close = sessions.openStream(id, { send: (message) => got.push(message), end: () => ends++ });
+  const close = sessions.openStream(id, { send: (message) => got.push(message) > 0, end: () => ends++ });
   return {
     got,
     close,
@@ -96,6 +96,7 @@ describe('streams', () => {
       send: () => {
         fresh = openOn(sessions, 'c');
         closeOld();
+        return true;
       },
       end: () => {},
     });

@@ -21,7 +21,8 @@ export interface ProtocolSession {
 }
 
 export interface NotificationSink {
-  send(message: object): void;
+  /** False when it was left out, since the client does not read. */
+  send(message: object): boolean;
   end(): void;
 }
 
@@ -103,9 +104,14 @@ export class ProtocolSessions {
     return wasHeld;
   }
 
-  /** To one session; to nobody while it has no stream. */
-  send(id: string, message: object): void {
-    this.#streams.get(id)?.at(-1)?.sink.send(message);
+  /** To one session; false when nobody listens there, or does not read. */
+  send(id: string, message: object): boolean {
+    return this.#streams.get(id)?.at(-1)?.sink.send(message) === true;
+  }
+
+  /** MSG-60: the client shows what is pushed to it, and listens. */
+  hasChannel(id: string): boolean {
+    return this.#streams.has(id) && this.#sessions.get(id)?.isClaudeCode === true;
   }
 
   /** To every session, once. */

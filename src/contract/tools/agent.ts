@@ -29,7 +29,7 @@ export const AGENT_TOOL: NativeTool = {
     wait: {
       text: 'blocks until mail is there: {met, timed_out, new_messages, messages, next_since}; the mail stays in the inbox',
       parameters: ['timeout_ms?', 'since?'],
-      isReady: false,
+      isReady: true,
       isLocal: true,
     },
     detect: { text: 'agents of this machine; without path: not installed', parameters: [], isReady: true },
@@ -40,14 +40,14 @@ export const AGENT_TOOL: NativeTool = {
         'names you, or repairs your identity; a terminal is bound by itself. replaces moves the mail of an identity you had. ' +
         'orchestrator=true|false declares or removes the role, absent keeps it',
       parameters: ['tuic_session?', 'replaces?', 'name?', 'project?', 'orchestrator?'],
-      isReady: false,
+      isReady: true,
       isLocal: true,
     },
-    list_peers: { text: 'whom you can write to', parameters: ['project?'], isReady: false, isLocal: true },
+    list_peers: { text: 'whom you can write to', parameters: ['project?'], isReady: true, isLocal: true },
     send: {
       text: 'stores a message of at most 64 KB, then delivers it; delivery_path says how. Same client_key within 24 h: stored once',
       parameters: ['to', 'message', 'reply_to?', 'thread?', 'priority?', 'client_key?'],
-      isReady: false,
+      isReady: true,
       isLocal: true,
     },
     inbox: {
@@ -55,7 +55,7 @@ export const AGENT_TOOL: NativeTool = {
         'the oldest unread mail; your position is kept. has_more: call again. missed_count: dropped unread. since=0 replays, query ' +
         'searches, message_id asks what became of a message',
       parameters: ['since?', 'limit?', 'query?', 'message_id?'],
-      isReady: false,
+      isReady: true,
       isLocal: true,
     },
   },
@@ -114,12 +114,12 @@ export const TASK_TOOL: NativeTool = {
     get: {
       text: 'status working|input_required|completed|failed|cancelled, result, error_detail; never blocks, ask each poll_interval_ms',
       parameters: ['task_id'],
-      isReady: false,
+      isReady: true,
     },
     cancel: {
       text: 'marks it cancelled; the agent runs on (session action=kill ends it). cancelled:false: it had ended before',
       parameters: ['task_id'],
-      isReady: false,
+      isReady: true,
       isLocal: true,
     },
   },

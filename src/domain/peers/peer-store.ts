@@ -22,6 +22,7 @@ export const peerMigrations: readonly Migration[] = [
       'CREATE INDEX peer_routes_identity ON peer_routes (tuic_session)',
     ],
   },
+  { version: 4, statements: ['ALTER TABLE peers ADD COLUMN orchestrator INTEGER NOT NULL DEFAULT 0'] },
 ];
 
 const peerSchema = z.object({
@@ -31,6 +32,7 @@ const peerSchema = z.object({
   project: z.string().nullable(),
   registered_at: z.number(),
   last_seen: z.number(),
+  orchestrator: z.number().transform((value) => value !== 0),
 });
 /** Times in epoch milliseconds. */
 export type Peer = z.infer<typeof peerSchema>;
@@ -60,10 +62,18 @@ export class PeerStore {
 
   savePeer(peer: Peer): void {
     this.#database.run(
-      `INSERT INTO peers (tuic_session, owner, name, project, registered_at, last_seen) VALUES (?, ?, ?, ?, ?, ?)
+      `INSERT INTO peers (tuic_session, owner, name, project, registered_at, last_seen, orchestrator) VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (tuic_session) DO UPDATE SET owner = excluded.owner, name = excluded.name, project = excluded.project,
-         last_seen = excluded.last_seen`,
-      [peer.tuic_session, peer.owner, peer.name, peer.project, peer.registered_at, peer.last_seen],
+         last_seen = excluded.last_seen, orchestrator = excluded.orchestrator`,
+      [
+        peer.tuic_session,
+        peer.owner,
+        peer.name,
+        peer.project,
+        peer.registered_at,
+        peer.last_seen,
+        peer.orchestrator ? 1 : 0,
+      ],
     );
   }
 

@@ -28,6 +28,14 @@ export type BindOutcome =
 export interface PeerService {
   /** The protocol session asserts by header that it speaks for `identity`. */
   bind(protocolSession: string, identity: string): BindOutcome;
+  /** AGT-8: known before it speaks itself. One that is known already keeps what is not given. */
+  introduce(identity: string, traits?: { name?: string; project?: string | null }): Peer;
+  /** What a registration changes (MSG-13, MSG-22). */
+  change(identity: string, change: Partial<Pick<Peer, 'name' | 'project' | 'orchestrator'>>): Peer;
+  /** The identity is over, with all its routes. */
+  remove(identity: string): void;
+  /** A protocol session other than `protocolSession` owns it, and is there. */
+  isOwnedByOther(identity: string, protocolSession: string): boolean;
   identityOf(protocolSession: string): string | undefined;
   get(identity: string): Peer | undefined;
   list(): Peer[];
@@ -48,6 +56,11 @@ export interface PeerDependencies {
   isLive: (protocolSession: string) => boolean;
   /** A live or lost terminal belongs to the identity, or such a one names it as its parent. */
   isNeeded: (identity: string) => boolean;
+  /** A protocol session speaks for the identity from now on. */
+  onBound?: (protocolSession: string, identity: string) => void;
+  /** Taken from a protocol session that had gone (MSG-11). */
+  onReclaimed?: (protocolSession: string) => void;
+  onRemoved?: (identity: string) => void;
 }
 
 export function createPeerService(dependencies: PeerDependencies): PeerService {
@@ -82,7 +95,28 @@ export function createPeerService(dependencies: PeerDependencies): PeerService {
     peers.delete(identity);
     for (const session of routes.get(identity) ?? []) identities.delete(session);
     routes.delete(identity);
+    dependencies.onRemoved?.(identity);
     publish('peer-unregistered', { tuic_session: identity });
+  }
+
+  function addPeer(identity: string, owner: string | null, name: string, project: string | null): Peer {
+    const now = clock.now();
+    const peer: Peer = {
+      tuic_session: identity,
+      owner,
+      name,
+      project,
+      registered_at: now,
+      last_seen: now,
+      orchestrator: false,
+    };
+    store.transaction(() => {
+      store.savePeer(peer);
+      if (owner !== null) addRoute(owner, identity);
+    });
+    peers.set(identity, peer);
+    publish('peer-registered', { tuic_session: identity, name });
+    return peer;
   }
 
   /** `session` no longer speaks for what it spoke for before. */
@@ -129,20 +163,8 @@ export function createPeerService(dependencies: PeerDependencies): PeerService {
       }
       if (!isRouted) leave(session, identities.has(session) && dependencies.isNeeded(identities.get(session) ?? ''));
       if (known === undefined) {
-        const peer: Peer = {
-          tuic_session: identity,
-          owner: session,
-          name: STANDARD_NAME,
-          project: null,
-          registered_at: now,
-          last_seen: now,
-        };
-        store.transaction(() => {
-          store.savePeer(peer);
-          addRoute(session, identity);
-        });
-        peers.set(identity, peer);
-        publish('peer-registered', { tuic_session: identity, name: peer.name });
+        addPeer(identity, session, STANDARD_NAME, null);
+        dependencies.onBound?.(session, identity);
         return 'bound';
       }
       const { owner } = known;
@@ -157,13 +179,44 @@ export function createPeerService(dependencies: PeerDependencies): PeerService {
         if (!isRouted) addRoute(session, identity);
       });
       peers.set(identity, next);
+      dependencies.onBound?.(session, identity);
       if (isJoin) return 'joined';
       if (owner === null || owner === session) return 'bound';
+      dependencies.onReclaimed?.(owner);
       log.warn(
         { tuic_session: identity, from: owner, to: session },
         'an identity was taken over from a session that had gone',
       );
       return 'reclaimed';
+    },
+
+    introduce(identity, { name, project } = {}) {
+      const known = peers.get(identity);
+      if (known === undefined) return addPeer(identity, null, name ?? STANDARD_NAME, project ?? null);
+      const next = { ...known, name: name ?? known.name, project: project === undefined ? known.project : project };
+      store.savePeer(next);
+      peers.set(identity, next);
+      return next;
+    },
+
+    change(identity, change) {
+      const known = peers.get(identity);
+      if (known === undefined) throw new Error(`there is no peer ${identity}`);
+      const next = { ...known, ...change, last_seen: clock.now() };
+      store.savePeer(next);
+      peers.set(identity, next);
+      if (next.name !== known.name) publish('peer-registered', { tuic_session: identity, name: next.name });
+      return next;
+    },
+
+    remove(identity) {
+      if (peers.has(identity)) removePeer(identity);
+    },
+
+    isOwnedByOther(identity, session) {
+      const owner = peers.get(identity)?.owner ?? null;
+      const isRouted = identities.get(session) === identity;
+      return owner !== null && owner !== session && !isRouted && dependencies.isLive(owner);
     },
 
     identityOf: (session) => identities.get(session),

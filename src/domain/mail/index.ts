@@ -1,0 +1,4 @@
+export { mailMigrations } from './mail-store.ts';
+export { type MailRoom, openMailRoom } from './open.ts';
+export { type LineTyper, type MailSessions, nobodyTypes, type Presence, type TypingOutcome } from './ports.ts';
+export type { MailService } from './service.ts';
