@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { type FakeSwitches, FakeUpstream } from './fake-upstream.mjs';
+import { type FakeSwitches, FakeUpstream, toLine } from './fake-upstream.mjs';
 
 type Message = Record<string, unknown>;
 
@@ -23,6 +23,8 @@ export class FakeHttpUpstream extends FakeUpstream {
   declare switches: HttpSwitches;
   readonly sessions = new Set<string>();
   readonly requests: { method: string; headers: IncomingMessage['headers'] }[] = [];
+  /** What was posted, as it came. */
+  readonly bodies: string[] = [];
   readonly notices = new Set<ServerResponse>();
   /** Sends its answer to a call and cuts the connection before it is out. */
   cutsNextCall = false;
@@ -82,7 +84,9 @@ export class FakeHttpUpstream extends FakeUpstream {
       return;
     }
     const session = request.headers['mcp-session-id'];
-    const message = method === 'POST' ? (JSON.parse(Buffer.concat(pieces).toString('utf8')) as Message) : {};
+    const body = Buffer.concat(pieces).toString('utf8');
+    if (method === 'POST') this.bodies.push(body);
+    const message = method === 'POST' ? (JSON.parse(body) as Message) : {};
     const isModern = request.headers['mcp-method'] !== undefined;
     if (message.method !== 'initialize' && !isModern && !this.sessions.has(String(session))) {
       if (unknownSession === 'empty') response.writeHead(200, { 'content-type': 'application/json' }).end();
@@ -137,6 +141,6 @@ export class FakeHttpUpstream extends FakeUpstream {
     if (isStream) {
       send(answer);
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(events.join(''));
-    } else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    } else response.writeHead(200, { 'content-type': 'application/json' }).end(toLine(answer));
   }
 }

@@ -14,6 +14,8 @@ export interface FakeSwitches {
 }
 
 export const RICH_RESULT: Message;
+export const EXACT_NUMBER: string;
+export function toLine(message: Message): string;
 export const BASIC_TOOLS: readonly Message[];
 
 export class FakeUpstream {

@@ -16,6 +16,12 @@ export const RICH_RESULT = {
   vendorField: null,
 };
 
+/** A number that JavaScript would change; it goes out in place of the mark. */
+export const EXACT_NUMBER = '9007199254740993';
+const EXACT_MARK = 'exact number';
+
+export const toLine = (message) => JSON.stringify(message).replaceAll(`"${EXACT_MARK}"`, EXACT_NUMBER);
+
 export const BASIC_TOOLS = [
   { name: 'echo', description: 'Says it again. And more.', inputSchema: schema, annotations: { readOnlyHint: true } },
   { name: 'write', description: 'Changes something.', inputSchema: schema },
@@ -88,6 +94,8 @@ export class FakeUpstream {
     switch (input.do ?? name) {
       case 'rich':
         return result({ ...RICH_RESULT, ...(input.isError === undefined ? {} : { isError: input.isError }) });
+      case 'exact':
+        return result({ content: [], structuredContent: EXACT_MARK });
       case 'big':
         return result(text('ä'.repeat(input.characters)));
       case 'hang':

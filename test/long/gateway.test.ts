@@ -7,7 +7,7 @@ import type { UpstreamReport, UpstreamServer } from '../../src/contract/index.ts
 import { cleanupAfterEach } from '../kit/cleanup.ts';
 import { eventually } from '../kit/eventually.ts';
 import { FakeHttpUpstream, type HttpSwitches } from '../kit/fake-http-upstream.ts';
-import { RICH_RESULT } from '../kit/fake-upstream.mjs';
+import { EXACT_NUMBER, RICH_RESULT } from '../kit/fake-upstream.mjs';
 import { startFront, type TestFrontOptions } from '../kit/front.ts';
 import { ApiClient } from '../kit/http.ts';
 import { sendRequest } from '../kit/open-response.ts';
@@ -103,6 +103,35 @@ describe('results', () => {
         });
       }
     }
+  });
+
+  it('P6: no number is changed on its way, in either direction and in either era', async () => {
+    const server = await serve();
+    const { api, list } = await setUp([stdio('near'), http('far', server.url)]);
+    await list();
+    const numbers = '"big":9007199254740993,"long":0.12345678901234567891,"n":[1e999,-18446744073709551616]';
+    const meta =
+      '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}';
+    for (const tool of ['near__echo', 'far__echo']) {
+      const params = `"name":"${tool}","arguments":{"do":"exact",${numbers}}`;
+      const old = await api.request('POST', '/mcp', {
+        rawBody: `{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/call","params":{${params}}}`,
+      });
+      const modern = await api.request('POST', '/mcp', {
+        rawBody: `{"jsonrpc":"2.0","id":"m","method":"tools/call","params":{${meta},${params}}}`,
+        headers: {
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': '2026-07-28',
+          'mcp-method': 'tools/call',
+          'mcp-name': tool,
+        },
+      });
+      expect(old.text).toContain('"id":9007199254740993,');
+      for (const { text } of [old, modern]) expect(text).toContain(`"structuredContent":${EXACT_NUMBER}`);
+    }
+    const calls = server.bodies.filter((body) => body.includes('tools/call'));
+    expect(calls).toHaveLength(2);
+    for (const body of calls) expect(body).toContain(numbers);
   });
 
   it('TRN-20: what is no result of a call is wrapped as text', async () => {
@@ -201,6 +230,26 @@ describe('names', () => {
     await ready(3);
     expect((await status())[2]).toMatchObject({ tool_count: 0, set_aside: [{ tool: 'find' }] });
     expect(JSON.parse(textOf(await call('find')))).toEqual({ name: 'find', input: {} });
+  });
+
+  it('N09, LAZ-1: a client that drops names with two separators reaches them by the meta tools, and only that client', async () => {
+    const { post, ready } = await setUp([stdio('a')]);
+    await ready(1);
+    const headers = { 'mcp-session-id': '00000000-0000-4000-8000-000000000001' };
+    const listed = async (more = {}) =>
+      ((await post({ method: 'tools/list' }, more)).result.tools as Fields[]).map(({ name }) => name);
+    const { result } = await post({
+      method: 'initialize',
+      params: { clientInfo: { name: 'grok-shell-1', version: '1' } },
+    });
+    expect(result).toMatchObject({ instructions: expect.stringContaining('a (2 tools)') });
+    const clientInfo = { name: 'grok-shell-1', version: '1' };
+    await post({ method: 'ping' }, headers);
+    await post({ method: 'initialize', params: { clientInfo } }, headers);
+    expect((await listed(headers)).filter((name) => String(name).includes('__'))).toEqual([]);
+    const params = { name: 'call_tool', arguments: { tool_name: 'a__echo', arguments: { do: 'rich' } } };
+    expect((await post({ method: 'tools/call', params }, headers)).result).toEqual(RICH_RESULT);
+    expect(await listed()).toContain('a__echo');
   });
 
   it('TRN-18, TRN-30: a native name is never that of a server; an unknown one lists what there is', async () => {
@@ -319,6 +368,24 @@ describe('changes', () => {
     await ready(2);
     expect((await status()).map(({ name }) => name)).toEqual(['a', 'c']);
     expect((await readFile(starts, 'utf8')).trim().split('\n')).toHaveLength(1);
+  });
+
+  it('M33, UPC-9: secrets belong to an id: another server of the same name has none of them', async () => {
+    const { front, save, read } = await setUp();
+    const auth = { type: 'bearer', token: 'first' };
+    await save(() => [http('a', 'http://127.0.0.1:1/mcp', { id: 'one', auth, enabled: false })]);
+    await save(() => [http('a', 'http://127.0.0.1:1/mcp', { id: 'two', auth: { type: 'bearer' }, enabled: false })]);
+    expect((await read()).servers[0]).toMatchObject({ id: 'two', auth: { token_exists: false } });
+    for (const id of ['one', 'two']) expect(await front.upstreams.config.secrets.token(id)).toBeUndefined();
+  });
+
+  it('M36: a server that is being started is told as such, not as one that does not exist', async () => {
+    const { call, list, post, status } = await setUp([stdio('cold', { hangs: 'initialize' })]);
+    await eventually('the server', async () => (await status()).length === 1);
+    expect(textOf(await call('cold__echo'))).toContain('Not ready now: cold (connecting)');
+    const { result } = await post({ method: 'initialize' });
+    expect(result.instructions).toContain('MCP servers: cold (connecting)');
+    await list();
   });
 
   it('UPC-2, UPC-9: a bare configuration is refused; a secret is never answered; its program gets it and nothing of ours', async () => {

@@ -34,6 +34,7 @@ import {
   streamQuerySchema,
 } from '../../contract/index.ts';
 import type { Log } from '../../platform/log/index.ts';
+import { restoreExactJson } from '../../platform/mcp-links/index.ts';
 import type { OwnAddressCheck, SameUserCheck } from '../../platform/net/index.ts';
 import { type ActionDependencies, type Caller, createActions, parseInput } from '../actions.ts';
 import type { McpAnswer, McpEndpoint, McpRequest } from '../mcp/index.ts';
@@ -418,7 +419,7 @@ export async function buildHttpServer(options: HttpServerOptions): Promise<HttpF
           return reply.header('content-type', 'text/event-stream').header('x-accel-buffering', 'no').send(events);
         }
         if (body === undefined) return reply.header('content-length', '0').send();
-        return reply.header('content-type', 'application/json').send(JSON.stringify(body));
+        return reply.header('content-type', 'application/json').send(restoreExactJson(JSON.stringify(body)));
       },
     });
   }

@@ -5,6 +5,7 @@
 import type { ServerResponse } from 'node:http';
 import { type Clock, toDisposable } from '../../base/index.ts';
 import { DEADLINES, LIMITS } from '../../contract/index.ts';
+import { restoreExactJson } from '../../platform/mcp-links/index.ts';
 import type { McpEndpoint } from '../mcp/index.ts';
 
 export interface McpStreamOptions {
@@ -31,7 +32,7 @@ export class McpStream {
       return true;
     };
     const close = options.endpoint.openStream(session, {
-      send: (message) => write(`event: message\ndata: ${JSON.stringify(message)}\n\n`),
+      send: (message) => write(`event: message\ndata: ${restoreExactJson(JSON.stringify(message))}\n\n`),
       end: () => this.end(),
     });
     const ping = clock.every(DEADLINES.eventKeepAlive, () => {

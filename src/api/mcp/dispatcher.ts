@@ -37,6 +37,8 @@ export interface UpstreamTools {
     readonly tools: readonly (JsonObject & { readonly name: string })[];
     readonly ownNames: readonly string[];
   }[];
+  /** Servers whose tools may be missing from the list. */
+  unready(): readonly { readonly name: string; readonly status: string }[];
   find(name: string): { readonly server: string; readonly tool: JsonObject & { readonly name: string } } | undefined;
   call(
     name: string,
@@ -185,7 +187,12 @@ export class Dispatcher {
     const more =
       names.length > NAMES_IN_REFUSAL ? ` and ${names.length - NAMES_IN_REFUSAL} more; search_tools finds them` : '';
     const known = `${names.slice(0, NAMES_IN_REFUSAL).join(', ')}${more}`;
-    throw new AppError('invalid_input', { detail: `there is no tool ${JSON.stringify(name)}. There are: ${known}` });
+    // M36: one that is just being started is not told as one that does not exist.
+    const unready = this.#options.upstreams.unready().map((each) => `${each.name} (${each.status})`);
+    const away = unready.length === 0 ? '' : `. Not ready now: ${unready.join(', ')}`;
+    throw new AppError('invalid_input', {
+      detail: `there is no tool ${JSON.stringify(name)}. There are: ${known}${away}`,
+    });
   }
 
   /** LAZ-3 to LAZ-7. Works whatever list the client sees. */

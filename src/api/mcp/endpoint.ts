@@ -5,6 +5,7 @@
 import { isJsonObject } from '../../base/index.ts';
 import { DEADLINES, findNativeTool, type McpStatus, REVISION_CLAIM } from '../../contract/index.ts';
 import type { Log } from '../../platform/log/index.ts';
+import { parseExactJson } from '../../platform/mcp-links/index.ts';
 import { acceptsConnections } from '../../platform/net/index.ts';
 import { type ActionDependencies, createActions } from '../actions.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -86,7 +87,10 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       sessions: sessions
         .list()
         .map(({ session_id, cwd, worktree_branch }) => ({ id: session_id, cwd, branch: worktree_branch })),
-      services: upstreams.registry.groups().map(({ server, tools }) => ({ name: server, tools: tools.length })),
+      services: [
+        ...upstreams.registry.groups().map(({ server, tools }) => ({ name: server, state: `${tools.length} tools` })),
+        ...upstreams.registry.unready().map(({ name, status }) => ({ name, state: status })),
+      ],
       peers: peers.list().length,
       unread: identity === undefined ? 0 : mail.unread(identity),
     });
@@ -106,7 +110,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   async function answer(text: string, request: McpRequest): Promise<McpAnswer> {
     let message: unknown;
     try {
-      message = JSON.parse(text);
+      message = parseExactJson(text);
     } catch {
       return failure(400, null, RPC_ERRORS.parse, 'The body is not valid JSON');
     }

@@ -14,8 +14,8 @@ export interface InstructionContext {
   /** Absolute paths. */
   repositories: readonly string[];
   sessions: readonly { id: string; cwd: string | null; branch: string | null }[];
-  /** MCP servers behind this one that are ready. */
-  services: readonly { name: string; tools: number }[];
+  /** MCP servers behind this one: how many tools one has, or why it has none. */
+  services: readonly { name: string; state: string }[];
   peers: number;
   /** Mail of the identity that the client speaks for. */
   unread: number;
@@ -67,7 +67,7 @@ export function renderInstructions(context: InstructionContext): string {
     );
   }
   if (services.length > 0) {
-    lines.push(`MCP servers: ${services.map(({ name, tools }) => inline(`${name} (${tools} tools)`)).join(', ')}`);
+    lines.push(`MCP servers: ${services.map(({ name, state }) => inline(`${name} (${state})`)).join(', ')}`);
   }
   if (peers > 0) lines.push(`Peers: ${peers}`);
   if (unread > 0) lines.push(`Unread mail: ${unread}. Read it with agent action=inbox.`);

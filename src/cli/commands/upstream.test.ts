@@ -61,6 +61,11 @@ describe('tuic upstream add', () => {
     ]);
   });
 
+  it('a program that is named from here is found from there as well', async () => {
+    expect(await tuic.run(['upstream', 'add', 'x', '--', './server.mjs'], { workingDirectory: '/srv' })).toBe(0);
+    expect(stored.servers[0]?.transport).toMatchObject({ command: '/srv/server.mjs' });
+  });
+
   it('enters nothing that cannot be used, and says why with what its program wrote', async () => {
     tested = { ok: false, error: 'ended with code 1', diagnostics: 'no such\u001b[2J module\n' };
     expect(await tuic.run(['upstream', 'add', 'x', '--', 'server'])).toBe(EXIT_CODES.failure);

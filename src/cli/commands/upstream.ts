@@ -1,5 +1,6 @@
 /** tuic upstream add, ls, test, auth, rm, logs, import: MCP servers behind TUICommander. */
 import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
 import type { Client } from '../../client/index.ts';
 import {
   EXIT_CODES,
@@ -102,14 +103,16 @@ async function readToken(context: Context): Promise<string> {
   return token;
 }
 
-function buildTransport(words: readonly string[], options: AddOptions): UpstreamServer['transport'] {
+function buildTransport(context: Context, words: readonly string[], options: AddOptions): UpstreamServer['transport'] {
   const [command, ...args] = words;
   if ((options.url === undefined) === (command === undefined)) {
     throw new CliFailure(EXIT_CODES.usage, 'Give either --url, or the command of the server after --');
   }
   if (options.url !== undefined) return { type: 'http', url: options.url };
   const cwd = options.cwd === undefined ? {} : { cwd: options.cwd };
-  return { type: 'stdio', command: command ?? '', args, env: parseEnv(options.env ?? []), ...cwd };
+  // The server has another folder than the person.
+  const file = command?.startsWith('.') === true ? resolve(context.workingDirectory, command) : (command ?? '');
+  return { type: 'stdio', command: file, args, env: parseEnv(options.env ?? []), ...cwd };
 }
 
 /** Adds servers to what is stored now. */
@@ -124,7 +127,7 @@ export async function addUpstream(
   words: readonly string[],
   options: AddOptions,
 ): Promise<void> {
-  const transport = buildTransport(words, options);
+  const transport = buildTransport(context, words, options);
   const token = options.token === true ? await readToken(context) : undefined;
   const client = await context.connect();
   const timeout = options.timeout === undefined ? {} : { timeout_secs: options.timeout };

@@ -11,6 +11,7 @@ import {
   type UpstreamConfig,
   type UpstreamReport,
   type UpstreamServer,
+  type UpstreamState,
   type UpstreamTest,
 } from '../../contract/index.ts';
 import { type LinkEvents, type McpLink, McpSession } from '../../platform/mcp-links/index.ts';
@@ -116,6 +117,13 @@ export class UpstreamRegistry {
       groups.get(upstream)?.ownNames.push(tool.name);
     }
     return [...groups.values()];
+  }
+
+  /** Servers that would have tools, and have none now. */
+  unready(): { name: string; status: UpstreamState }[] {
+    return this.#upstreams
+      .filter(({ status }) => status !== 'ready' && status !== 'disabled')
+      .map(({ server, status }) => ({ name: server.name, status }));
   }
 
   /** Also of a server that is not ready now: a call of it is told why it fails. */

@@ -5,6 +5,7 @@
  */
 import { type Clock, delay, EventParser, isJsonObject, type JsonObject } from '../../base/index.ts';
 import { DEADLINES, LIMITS } from '../../contract/index.ts';
+import { parseExactJson, restoreExactJson } from './exact-json.ts';
 import { type LinkEvents, LinkFailure, type McpLink, type RequestOptions } from './model.ts';
 import { Rpc } from './rpc.ts';
 
@@ -120,7 +121,7 @@ export class HttpLink implements McpLink {
           'content-type': 'application/json',
           accept: 'application/json, text/event-stream',
         },
-        body: JSON.stringify(message),
+        body: restoreExactJson(JSON.stringify(message)),
         redirect: 'manual',
         signal,
       });
@@ -168,7 +169,7 @@ export class HttpLink implements McpLink {
   #receive(text: string, id?: number): boolean {
     let message: unknown;
     try {
-      message = JSON.parse(text);
+      message = parseExactJson(text);
     } catch {
       return false;
     }

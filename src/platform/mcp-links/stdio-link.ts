@@ -10,6 +10,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Clock, Disposable, JsonObject } from '../../base/index.ts';
 import { DEADLINES, LIMITS } from '../../contract/index.ts';
 import { signalGroup } from '../process/index.ts';
+import { parseExactJson, restoreExactJson } from './exact-json.ts';
 import { LineReader } from './line-reader.ts';
 import { type LinkEvents, LinkFailure, type McpLink, type RequestOptions } from './model.ts';
 import { Rpc } from './rpc.ts';
@@ -131,7 +132,7 @@ export class StdioLink implements McpLink {
 
   #send(message: JsonObject): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#child.stdin.write(`${JSON.stringify(message)}\n`, (error) => {
+      this.#child.stdin.write(`${restoreExactJson(JSON.stringify(message))}\n`, (error) => {
         // Its end fails whatever waits, and says more.
         if (error === null || error === undefined || this.#end === undefined) resolve();
         else reject(new LinkFailure('closed', 'maybe', this.#end.message));
@@ -144,7 +145,7 @@ export class StdioLink implements McpLink {
     if (line === '') return;
     let isMessage = false;
     try {
-      isMessage = this.#rpc.receive(JSON.parse(line));
+      isMessage = this.#rpc.receive(parseExactJson(line));
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
     }
@@ -174,6 +175,8 @@ export class StdioLink implements McpLink {
 }
 
 function lastLine(diagnostics: string): string {
-  const line = diagnostics.trim().split('\n').at(-1) ?? '';
+  const lines = diagnostics.trim().split('\n');
+  const line =
+    lines.findLast((each) => /error|exception|not found|cannot|denied|fatal|panic/i.test(each)) ?? lines.at(-1) ?? '';
   return line === '' ? '' : `: ${line.slice(-300)}`;
 }

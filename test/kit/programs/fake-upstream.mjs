@@ -1,7 +1,7 @@
 /** A fake MCP server on stdio. Its first argument is JSON with its switches. */
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { FakeUpstream } from '../fake-upstream.mjs';
+import { FakeUpstream, toLine } from '../fake-upstream.mjs';
 
 const switches = JSON.parse(process.argv[2] ?? '{}');
 // Each start is a line: pid, and when.
@@ -12,7 +12,7 @@ if (switches.dies) {
 }
 const upstream = new FakeUpstream(switches);
 const write = (line) => process.stdout.write(`${line}\n`);
-const send = (message) => write(JSON.stringify(message));
+const send = (message) => write(toLine(message));
 
 if (switches.stderr !== undefined) process.stderr.write(`${'x'.repeat(switches.stderr)}the end`);
 if (switches.noise) {
