@@ -104,7 +104,8 @@ export async function createSessionHarness(options: HarnessOptions = {}): Promis
       settings: { maxSessions: () => harness.maxSessions },
       version: '1.2.3',
       configDirectory: directory,
-      createActivityReader: (agentType) => new SessionEvidence(agentType ?? undefined),
+      createActivityReader: (agentType, hookNonce) =>
+        new SessionEvidence(agentType ?? undefined, { hookNonce: hookNonce ?? undefined }),
     };
     return createSessionService(options.change?.(dependencies, life.signal) ?? dependencies);
   }

@@ -64,6 +64,7 @@ export async function createTerminalRig(options: RigOptions = {}): Promise<Termi
     log: { info: note, warn: note, error: note },
     reader: new SessionEvidence(),
     onActivity: () => undefined,
+    onAgentSession: () => undefined,
     onTitle: () => undefined,
     onOutput: () => undefined,
     onResized: () => undefined,

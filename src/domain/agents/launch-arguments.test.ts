@@ -11,6 +11,7 @@ function build(agentType: string, wish: Partial<LaunchWish> = {}, subject: Parti
       agent,
       skipsApprovals: false,
       isChild: false,
+      canDefer: false,
       ...subject,
     },
     { prompt: 'Fix it', ...wish },
@@ -148,6 +149,32 @@ describe('codex', () => {
     const made = build('codex', {}, { file: '/opt/wrap', configured: ['{prompt}'], skipsApprovals: true });
     expect(made).toEqual({ args: ['Fix it'], dropped: [], warning: expect.stringContaining('approval') });
     expect(build('codex', {}, { skipsApprovals: true })).not.toHaveProperty('warning');
+  });
+});
+
+describe('an agent that takes its prompt later', () => {
+  const later = { canDefer: true };
+
+  it('AGT-4, AGT-5: gets it typed when the caller gave flags alone', () => {
+    expect(build('codex', { args: ['-q'], model: 'm' }, later)).toEqual({
+      args: ['-q', '--model', 'm'],
+      dropped: [],
+      deferredPrompt: 'Fix it',
+    });
+    expect(build('opencode', { args: [] }, later)).toEqual({ args: [], dropped: [], deferredPrompt: 'Fix it' });
+  });
+
+  it.each([
+    ['its template', 'codex', {}, later],
+    ['{prompt} in the arguments', 'codex', { args: ['{prompt}'] }, later],
+    ['a run configuration', 'codex', {}, { ...later, file: '/opt/codex', configured: [] }],
+    ['a mode without a window', 'codex', { args: ['exec', '--json'] }, later],
+    ['an agent that takes it at once', 'claude', { args: ['-v'] }, later],
+    ['nobody who could type', 'codex', { args: ['-q'] }, {}],
+  ])('is given it at once: %s', (_, name, wish, subject) => {
+    const made = build(name, wish, subject);
+    expect(made).not.toHaveProperty('deferredPrompt');
+    expect(made.args.at(-1)).toBe('Fix it');
   });
 });
 

@@ -24,10 +24,14 @@ export interface LaunchSubject {
   readonly skipsApprovals: boolean;
   /** Another agent starts it and writes to it later. */
   readonly isChild: boolean;
+  /** A prompt can be typed once the agent is ready. */
+  readonly canDefer: boolean;
 }
 
 export interface LaunchArguments {
   args: string[];
+  /** To be typed when the agent is ready; it stands in no argument. */
+  deferredPrompt?: string;
   /** What the caller should know about how it was started. */
   warning?: string;
   /** Options that this agent does not have. */
@@ -39,6 +43,8 @@ export const CODEX_BYPASS = '--dangerously-bypass-approvals-and-sandbox';
 /** Codex refuses to start with the bypass and one of these; whoever gives one has decided. */
 const CODEX_APPROVAL_FLAGS = [CODEX_BYPASS, '--yolo', '--ask-for-approval', '-a', '--sandbox', '-s', '--full-auto'];
 const CLAUDE_CHANNEL = '--dangerously-load-development-channels';
+/** Subcommands of agents that take their prompt later, which work without a window. */
+const WINDOWLESS: readonly string[] = ['exec', 'e', 'review', 'run'];
 const CODEX_WRAPPER_WARNING =
   'This program is not codex itself, so its approval flags were left as they are. It may stop and ask a person';
 
@@ -53,10 +59,15 @@ export function buildLaunchArguments(subject: LaunchSubject, wish: LaunchWish): 
   const options = structuredOptions(agentType, wish);
   const leading = [...codexDefault(subject, wish), ...claudeChannel(subject, wish)];
   const given = subject.configured === undefined ? wish.args : [...subject.configured, ...(wish.args ?? [])];
-  const args = given === undefined ? fromTemplate(subject, wish, options.flags) : fromGiven(given, wish, options.flags);
+  const isDeferred = given !== undefined && takesPromptLater(subject, given);
+  const args =
+    given === undefined
+      ? fromTemplate(subject, wish, options.flags)
+      : fromGiven(given, wish, options.flags, isDeferred);
   return {
     args: [...leading, ...args],
     dropped: options.dropped,
+    ...(isDeferred ? { deferredPrompt: wish.prompt } : {}),
     ...(isCodex && !isCodexProgram(subject.file) ? { warning: CODEX_WRAPPER_WARNING } : {}),
   };
 }
@@ -103,7 +114,19 @@ function fromTemplate({ agent, agentType }: LaunchSubject, { prompt }: LaunchWis
   return agentType === 'claude' ? [...lead, ...flags, prompt] : [...lead, prompt, ...flags];
 }
 
-function fromGiven(given: readonly string[], { prompt }: LaunchWish, flags: readonly string[]): string[] {
+/** AGT-5: flags alone start its window, and a prompt beside them would only stand in the input line. Other modes of it have none. */
+function takesPromptLater({ agent, configured, canDefer }: LaunchSubject, given: readonly string[]): boolean {
+  if (!canDefer || agent?.isPrefillOnly !== true || configured !== undefined) return false;
+  const isPlaced = given.some((part) => part.includes(PROMPT));
+  return !isPlaced && !given.some((part) => WINDOWLESS.includes(part));
+}
+
+function fromGiven(
+  given: readonly string[],
+  { prompt }: LaunchWish,
+  flags: readonly string[],
+  isDeferred: boolean,
+): string[] {
   const own = beforeSeparator(given);
   for (const flag of ['--model', '--output-format']) {
     if (flags.includes(flag) && hasFlag(own, flag)) {
@@ -114,6 +137,7 @@ function fromGiven(given: readonly string[], { prompt }: LaunchWish, flags: read
   const placed = [...own, ...added, ...given.slice(own.length)];
   // Never by a pattern: a prompt may hold `$&`.
   if (given.some((part) => part.includes(PROMPT))) return placed.map((part) => part.replaceAll(PROMPT, () => prompt));
+  if (isDeferred) return placed;
   const needsSeparator = prompt.startsWith('-') && own.length === given.length;
   return [...placed, ...(needsSeparator ? ['--'] : []), prompt];
 }

@@ -9,12 +9,14 @@ import { findRunConfig, type RunConfig, skipsCodexApprovals } from './run-config
 
 export interface PreparedAgent {
   session: CreateSession;
+  /** To be typed once the agent is ready. */
+  deferredPrompt?: string;
   warning?: string;
 }
 
 export interface AgentLauncher {
   /** What to open. Throws when there is no such program, or when nobody knows how it takes a prompt. */
-  prepare(input: CreateAgentSession, options?: { isChild?: boolean }): Promise<PreparedAgent>;
+  prepare(input: CreateAgentSession, options?: { isChild?: boolean; canDefer?: boolean }): Promise<PreparedAgent>;
 }
 
 export interface AgentLauncherOptions {
@@ -49,12 +51,12 @@ export function createAgentLauncher(options: AgentLauncherOptions): AgentLaunche
   }
 
   return {
-    async prepare(input, { isChild = false } = {}) {
+    async prepare(input, { isChild = false, canDefer = false } = {}) {
       const settings = CONFIG_FILES.agents.parse((await files.read('agents')).value);
       const config = input.agent_type == null ? undefined : findRunConfig(settings, input.agent_type);
       const file = await findFile(input, config);
       const agentType = config?.agentType ?? typeOf(file, input.agent_type);
-      const { args, warning, dropped } = buildLaunchArguments(
+      const { args, warning, dropped, deferredPrompt } = buildLaunchArguments(
         {
           file,
           agentType,
@@ -62,6 +64,7 @@ export function createAgentLauncher(options: AgentLauncherOptions): AgentLaunche
           configured: config?.args,
           skipsApprovals: skipsCodexApprovals(settings),
           isChild,
+          canDefer,
         },
         input,
       );
@@ -79,7 +82,10 @@ export function createAgentLauncher(options: AgentLauncherOptions): AgentLaunche
       if (input.cols !== undefined) session.cols = input.cols;
       if (input.display_name !== undefined) session.display_name = input.display_name;
       if (input.display_name_is_custom !== undefined) session.display_name_is_custom = input.display_name_is_custom;
-      return warning === undefined ? { session } : { session, warning };
+      const prepared: PreparedAgent = { session };
+      if (deferredPrompt !== undefined) prepared.deferredPrompt = deferredPrompt;
+      if (warning !== undefined) prepared.warning = warning;
+      return prepared;
     },
   };
 }

@@ -86,6 +86,7 @@ export class Creator {
       parent: null,
       title: null,
       hook_nonce: randomBytes(NONCE_BYTES).toString('hex'),
+      agent_session: null,
     });
     const { held, bootId } = await this.#spawn(session, launch);
     registry.update(session, { lifecycle: 'live', host_boot_id: bootId });

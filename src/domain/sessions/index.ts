@@ -11,7 +11,7 @@ export type {
 } from './activity.ts';
 export { strippedEnvironment } from './environment.ts';
 export type { HostSupervisor } from './host-supervisor.ts';
-export { DEFAULT_SHELL, expandPath } from './launch.ts';
+export { checkSize, DEFAULT_SHELL, expandPath } from './launch.ts';
 export type {
   OpenViewer,
   ProcessRoot,

@@ -74,6 +74,9 @@ export class Keeper {
       events: {
         onTitle: (session, title) => this.announcer.titled(session, title),
         onActivity: (session) => this.announcer.activityChanged(session),
+        onAgentSession: (session, id) => {
+          if (session.record.agent_session !== id) this.registry.update(session, { agent_session: id });
+        },
         onOutput: (bytes) => {
           this.counters.bytes += bytes;
         },
@@ -266,6 +269,7 @@ export class Keeper {
       parent: null,
       title: null,
       hook_nonce: null,
+      agent_session: null,
     });
     session.pid = held.pid;
     this.#dependencies.log.warn(

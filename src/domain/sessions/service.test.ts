@@ -8,6 +8,7 @@ import {
   type SessionHarness,
 } from '../../../test/kit/session-harness.ts';
 import { AppError, DEADLINES, type LogOutput, type RawOutput } from '../../contract/index.ts';
+import { createScreen } from './screen/index.ts';
 
 const open: SessionHarness[] = [];
 
@@ -95,6 +96,20 @@ describe('create', () => {
     for (const nonce of nonces) expect(seen).not.toContain(nonce);
   });
 
+  it('STM-51: the conversation that a hook tells outlives server and host', async () => {
+    const harness = await start({ createScreen });
+    const { session_id } = await harness.service.create({ agent_type: 'claude' }, local);
+    const program = harness.process.program(session_id);
+    const { TUIC_HOOK_NONCE: nonce } = program.request.env;
+    expect(harness.service.agentOf(session_id)).toEqual({ agent_type: 'claude', agent_session: null });
+    program.print(`\u001b]7770;nonce=0123;session=forged\u0007\u001b]7770;nonce=${nonce};session=c1\u0007`);
+    await harness.settle();
+    await harness.restart();
+    harness.supervisor.lose(new FakeHostProcess(harness.clock));
+    await harness.settle();
+    expect(harness.service.agentOf(session_id)).toEqual({ agent_type: 'claude', agent_session: 'c1' });
+  });
+
   it('a session without a name is known by its alias, and listed by its id (http.md 7)', async () => {
     const { service } = await start();
     const { session_id: id, alias } = await service.create({}, local);
@@ -175,7 +190,7 @@ describe('create', () => {
     const side = database.openDatabase(`${harness.directory}/state.db`, { migrations: ownMigrations });
     side.run("UPDATE sessions SET lifecycle = 'starting'");
     side.run(
-      "INSERT INTO sessions SELECT 'never', tuic_session, 'xx-1', alias_name, display_name, display_name_is_custom, agent_type, cwd, file, args, rows, cols, is_remote, 'starting', exit_code, close_reason, created_at, ended_at, host_boot_id, parent, title, hook_nonce FROM sessions WHERE id = 'cut'",
+      "INSERT INTO sessions SELECT 'never', tuic_session, 'xx-1', alias_name, display_name, display_name_is_custom, agent_type, cwd, file, args, rows, cols, is_remote, 'starting', exit_code, close_reason, created_at, ended_at, host_boot_id, parent, title, hook_nonce, agent_session FROM sessions WHERE id = 'cut'",
     );
     side.close();
     await harness.restart();

@@ -90,8 +90,8 @@ export function createSessionService(dependencies: SessionDependencies): Running
 
     get: (ref) => registry.get(ref).info(),
     agentOf: (ref) => {
-      const { record, terminal } = registry.get(ref);
-      return { agent_type: record.agent_type, agent_session: terminal?.conversation ?? null };
+      const { agent_type, agent_session } = registry.get(ref).record;
+      return { agent_type, agent_session };
     },
     resolve: (ref) => registry.resolve(ref),
 

@@ -37,6 +37,7 @@ export const sessionMigrations: readonly Migration[] = [
     ],
   },
   { version: 3, statements: ['ALTER TABLE sessions ADD COLUMN hook_nonce TEXT'] },
+  { version: 7, statements: ['ALTER TABLE sessions ADD COLUMN agent_session TEXT'] },
 ];
 
 const flag = z.number().transform((value) => value !== 0);
@@ -64,6 +65,8 @@ const recordSchema = z.object({
   title: z.string().nullable(),
   /** What a hook marker of its programs must name (STM-51). Null: it began before there were any. Goes into no log and no answer. */
   hook_nonce: z.string().nullable(),
+  /** The agent's own id of its conversation, as a hook told it. */
+  agent_session: z.string().nullable(),
 });
 
 /** One row. `close_reason` on a live row means: an end was asked for and must be carried through. */

@@ -22,6 +22,7 @@ import { Terminal } from './terminal.ts';
 export interface TerminalEvents {
   /** What is known of its program changed. */
   onActivity(session: Session): void;
+  onAgentSession(session: Session, id: string): void;
   onTitle(session: Session, title: string): void;
   onOutput(bytes: number): void;
   onResized(session: Session, size: TerminalSize): void;
@@ -163,6 +164,7 @@ export class TerminalOpener {
       lookInFront: lookInFront && (() => lookInFront(session)),
       lookBehind: lookBehind && (() => lookBehind(session)),
       onActivity: () => events.onActivity(session),
+      onAgentSession: (id) => events.onAgentSession(session, id),
       onTitle: (title) => events.onTitle(session, title),
       onOutput: (bytes) => events.onOutput(bytes),
       onResized: (size) => events.onResized(session, size),

@@ -14,6 +14,7 @@ import {
   type Attached,
   DEADLINES,
   type ExitStatus,
+  HOOK_MARKER,
   type PtyHost,
   type PtySink,
   type SessionState,
@@ -62,6 +63,8 @@ export interface TerminalOptions {
   /** Output before this offset was written while no server was there. */
   replayUntil?: number;
   onActivity(): void;
+  /** The agent's own id of its conversation, each time it is told. */
+  onAgentSession(id: string): void;
   onTitle(title: string): void;
   onOutput(bytes: number): void;
   onResized(size: TerminalSize): void;
@@ -168,6 +171,9 @@ export class Terminal implements ByteSource, LogSource, Disposable {
       engine.onSignal((signal) => {
         if (signal.kind === 'title') this.#takeTitle(signal.title);
         if (signal.kind === 'osc') this.#activity.command(signal.code, signal.data);
+        if (signal.kind === 'osc' && signal.code === HOOK_MARKER && this.conversation !== undefined) {
+          options.onAgentSession(this.conversation);
+        }
       }),
     );
   }
