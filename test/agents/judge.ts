@@ -52,7 +52,7 @@ const isEnd = (state: string | undefined) => state === 'idle' || state === 'comp
 
 export function judge(turn: PlayedTurn, told: readonly ToldState[]): Verdict {
   const { submittedAt, endedAt, until, dialogs } = turn;
-  const inTurn = told.filter(({ at }) => at > submittedAt && at <= until);
+  const inTurn = told.filter(({ at }) => at > submittedAt - SLACK && at <= until);
   const stateAt = (time: number) => told.findLast(({ at }) => at <= time)?.state;
   const falseEnds = inTurn.filter(({ at, state }) => at < endedAt - SLACK && isEnd(state));
   return {
@@ -71,11 +71,11 @@ type StateAt = (time: number) => string | undefined;
 
 function begins({ submittedAt }: PlayedTurn, inTurn: readonly ToldState[], stateAt: StateAt): Transition {
   const what = 'begins';
-  const before = stateAt(submittedAt);
+  const before = stateAt(submittedAt - SLACK);
   if (!isEnd(before)) return { what, wrong: `was ${before ?? 'nothing'} before`, delay: undefined };
   const first = inTurn.find(({ state }) => state === 'working');
   if (first === undefined) return { what, wrong: 'never worked', delay: undefined };
-  const delay = first.at - submittedAt;
+  const delay = Math.max(0, first.at - submittedAt);
   return { what, wrong: delay <= TO_BEGIN ? undefined : `worked after ${seconds(delay)}`, delay };
 }
 

@@ -33,7 +33,7 @@ it('finds nothing where nothing is wrong', () => {
 
 it.each<[string, ToldState[], string[]]>([
   ['a late beginning', moved(1_200, 1_600), ['begins: worked after 0.6 s']],
-  ['a beginning before the submit', moved(1_200, 900), ['begins: was working before']],
+  ['a beginning before the submit', moved(1_200, 800), ['begins: was working before']],
   ['a question that is not told', without(2_300), ['asks: was working while it asked']],
   ['an answer that is not seen', without(4_200), ['goes on: still awaits after the answer']],
   ['no end', without(9_000), ['ends: never ended']],
