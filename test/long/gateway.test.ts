@@ -158,6 +158,40 @@ describe('results', () => {
     expect(told.join()).toBe('"tok","tok",7,7');
   });
 
+  it('TRN-33, M16: progress goes out before the result on the answer itself, when the client takes events', async () => {
+    const { api, list } = await setUp([stdio('a')]);
+    await list();
+    const ask = (meta: object, headers: Record<string, string>) =>
+      api.request('POST', '/mcp', {
+        body: {
+          jsonrpc: '2.0',
+          id: 'x',
+          method: 'tools/call',
+          params: { name: 'a__echo', arguments: { do: 'progress' }, _meta: meta },
+        },
+        headers: { accept: 'application/json, text/event-stream', ...headers },
+      });
+    const modern = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+      'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },
+    };
+    const routed = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'a__echo' };
+    for (const [meta, headers] of [
+      [{}, {}],
+      [modern, routed],
+    ] as const) {
+      const events = await ask({ ...meta, progressToken: 7 }, headers);
+      expect(events.headers['content-type']).toContain('text/event-stream');
+      const messages = [...events.text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? '') as Fields);
+      expect(messages.map(({ id, params }) => id ?? (params as Fields).progress)).toEqual([1, 2, 'x']);
+      expect(messages.slice(0, 2).map(({ params }) => (params as Fields).progressToken)).toEqual([7, 7]);
+      const plain = await ask(meta, headers);
+      expect(plain.headers['content-type']).toContain('application/json');
+      expect((JSON.parse(plain.text) as Fields).id).toBe('x');
+    }
+  });
+
   it('M18: a call that its client cancels is cancelled at its server', async () => {
     const server = await serve();
     const { call, list, api } = await setUp([http('a', server.url)]);

@@ -97,6 +97,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   }
 
   const legacy = new LegacyLeg({
+    clock,
     sessions: protocolSessions,
     peers,
     dispatcher,

@@ -1,21 +1,22 @@
 /**
  * The legacy leg of /mcp (mcp.md 1): one JSON-RPC message in, one answer out, protocol sessions that are revived rather than refused.
  */
-import { isJsonObject, type JsonObject } from '../../base/index.ts';
+import { type Clock, isJsonObject, type JsonObject } from '../../base/index.ts';
 import { LEGACY_REVISIONS, MCP_SERVER_NAME, STANDARD_REVISION } from '../../contract/index.ts';
 import type { PeerService } from '../../domain/peers/index.ts';
+import { answerOrStream, progressOf } from './call-stream.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { type ClientTraits, failure, headerOf, type McpAnswer, type McpRequest, RPC_ERRORS } from './message.ts';
 import { CANCELLED, PendingCalls } from './pending-calls.ts';
 import type { ProtocolSessions } from './protocol-sessions.ts';
 import { firstRoot } from './roots.ts';
 import type { ScopedCaller } from './service-scope.ts';
-import type { ToolContext } from './tool-context.ts';
 
 export interface LegacyOptions {
   sessions: ProtocolSessions;
   peers: PeerService;
   dispatcher: Dispatcher;
+  clock: Clock;
   version: string;
   instructions: (client: ClientTraits, identity?: string) => Promise<string>;
   log: { info(fields: object, message: string): void };
@@ -107,19 +108,24 @@ export class LegacyLeg {
           return failure(200, id, RPC_ERRORS.invalidParameters, 'params.name must be a string');
         if (!isJsonObject(input))
           return failure(200, id, RPC_ERRORS.invalidParameters, 'params.arguments must be an object');
-        const call = (signal: AbortSignal) =>
-          this.#options.dispatcher.callTool(name, input, {
-            caller: request.caller,
-            signal,
-            protocolSession: session,
-            ...this.#callerOf(session),
-            ...this.#progressOf(params, session),
-          });
-        // Without a session there is nobody who could be known again as the one that may cancel.
-        if (session === undefined) return result({ ...(await call(request.signal)) });
-        const value = await this.#calls.run(session, id, request.signal, call);
-        // A cancelled request has no response; its POST has to end all the same.
-        return value === CANCELLED ? TAKEN : result({ ...value });
+        const answer = async (send: (message: JsonObject) => void): Promise<McpAnswer> => {
+          const call = (signal: AbortSignal) =>
+            this.#options.dispatcher.callTool(name, input, {
+              caller: request.caller,
+              signal,
+              protocolSession: session,
+              ...this.#callerOf(session),
+              ...progressOf(params, send),
+            });
+          // Without a session there is nobody who could be known again as the one that may cancel.
+          if (session === undefined) return result({ ...(await call(request.signal)) });
+          const value = await this.#calls.run(session, id, request.signal, call);
+          // A cancelled request has no response; its POST has to end all the same.
+          return value === CANCELLED ? TAKEN : result({ ...value });
+        };
+        const takesEvents = headerOf(request, 'accept')?.includes('text/event-stream') === true;
+        if (takesEvents) return answerOrStream(this.#options.clock, echo, answer);
+        return answer((message) => session !== undefined && this.#options.sessions.send(session, message));
       }
       default:
         return failure(200, id, RPC_ERRORS.methodNotFound, `Method not found: ${method}`);
@@ -131,23 +137,6 @@ export class LegacyLeg {
     return {
       identity: this.#options.peers.identityOf(session),
       root: this.#options.sessions.find(session)?.root,
-    };
-  }
-
-  /** M16: nothing is said of the progress of a call that did not ask for it; else under its own token, on the stream of its session. */
-  #progressOf({ _meta: meta }: JsonObject, session: string | undefined): Pick<ToolContext, 'meta' | 'onProgress'> {
-    if (!isJsonObject(meta)) return {};
-    const { progressToken } = meta;
-    if (session === undefined || (typeof progressToken !== 'string' && typeof progressToken !== 'number'))
-      return { meta };
-    return {
-      meta,
-      onProgress: (progress) =>
-        this.#options.sessions.send(session, {
-          jsonrpc: '2.0',
-          method: 'notifications/progress',
-          params: { ...progress, progressToken },
-        }),
     };
   }
 

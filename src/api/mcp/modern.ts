@@ -8,6 +8,7 @@
 import type { McpHttpHandler, Server } from '@modelcontextprotocol/server';
 import { isCanonicalUuid, isJsonObject, type JsonObject } from '../../base/index.ts';
 import { DEADLINES, MCP_SERVER_NAME } from '../../contract/index.ts';
+import { progressOf, restoreEvents } from './call-stream.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { type ClientTraits, headerOf, type McpAnswer, type McpRequest } from './message.ts';
 
@@ -53,7 +54,8 @@ export class ModernLeg {
     const response = await handler.fetch(arrived, { parsedBody: message });
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
     if (isStream && response.body !== null) {
-      const stream = method === 'subscriptions/listen' ? this.#countWhileOpen(response.body) : response.body;
+      const stream =
+        method === 'subscriptions/listen' ? this.#countWhileOpen(response.body) : restoreEvents(response.body);
       return { status: response.status, headers: {}, stream };
     }
     const text = await response.text();
@@ -122,8 +124,17 @@ export class ModernLeg {
       { name: MCP_SERVER_NAME, version: this.#options.version },
       { capabilities: { tools: { listChanged: true } }, instructions: await this.#options.instructions(known.client) },
     );
-    server.fallbackRequestHandler = (call) =>
-      this.#answerMethod(sdk, call.method, isJsonObject(call.params) ? call.params : {}, known);
+    server.fallbackRequestHandler = (call, { mcpReq }) =>
+      this.#answerMethod(
+        sdk,
+        call.method,
+        isJsonObject(call.params) ? call.params : {},
+        known,
+        ({ method, params }) => {
+          // A client that left hears nothing; the end of its request ends the call.
+          mcpReq.notify({ method: String(method), params: isJsonObject(params) ? params : {} }).catch(() => undefined);
+        },
+      );
     return server;
   }
 
@@ -132,6 +143,7 @@ export class ModernLeg {
     method: string,
     params: JsonObject,
     { request, client }: { request: McpRequest; client: ClientTraits },
+    send: (message: JsonObject) => void,
   ) {
     const { dispatcher } = this.#options;
     if (method === 'tools/list')
@@ -144,8 +156,9 @@ export class ModernLeg {
     if (!isJsonObject(input)) {
       throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, 'params.arguments must be an object');
     }
-    const meta = isJsonObject(params._meta) ? params._meta : undefined;
-    return { ...(await dispatcher.callTool(name, input, { ...contextOf(request), meta })) };
+    return {
+      ...(await dispatcher.callTool(name, input, { ...contextOf(request), ...progressOf(params, send) })),
+    };
   }
 }
 
