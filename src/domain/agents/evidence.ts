@@ -23,12 +23,13 @@ import { parseCheckpoint } from './engine/checkpoint.ts';
 import { ComposerTracker } from './engine/composer.ts';
 import { ExplicitEvidence } from './engine/explicit.ts';
 import { readHookMarker } from './engine/hook-marker.ts';
-import { type QuestionEvidence, Questions } from './engine/questions.ts';
+import { isAnswer, type QuestionEvidence, Questions } from './engine/questions.ts';
 import { ReadyConfirmation } from './engine/ready.ts';
 import { type Look, RowEvidence } from './engine/rows.ts';
 import { readTask } from './engine/status-line.ts';
 import { Turn } from './engine/turn.ts';
 import type { ProgramStatusTable } from './program-status.ts';
+import { NOTHING_SEEN } from './screens/model.ts';
 
 type ShellState = NonNullable<ProgramActivity['shell_state']>;
 type AgentState = NonNullable<ProgramActivity['agent_state']>;
@@ -36,6 +37,9 @@ type ShellStateBy = NonNullable<ActivityEvidence['shell_state_by']>;
 
 /** Words from which on a prompt says what the agent is about (http.md 4). */
 const LONG_PROMPT = 10;
+
+/** A dialog that is still there so long after its answer was not answered. */
+const ANSWER_SHOWN = 2_000;
 
 /** What is concluded from rows, output and silence while nothing stronger stands. */
 interface Conclusion {
@@ -76,6 +80,8 @@ export class SessionEvidence implements ActivityReader {
   #progress: number | undefined;
   #task: string | undefined;
   #lastPrompt: string | undefined;
+  /** A dialog that was answered, and when: an agent takes its time to take it off the screen. */
+  #answered: { title: string; at: number } | undefined;
   #hasEnded = false;
 
   /** `declaredType`: the agent that the session was opened for. */
@@ -161,6 +167,10 @@ export class SessionEvidence implements ActivityReader {
     const lookedBefore = this.#rows.lookedAt ?? at;
     const wasWorking = this.#rows.reading.state === 'working';
     const look = this.#rows.look(view, agent.screen, at);
+    const { dialog } = look.reading;
+    if (dialog?.title !== this.#answered?.title || at - (this.#answered?.at ?? at) >= ANSWER_SHOWN) {
+      this.#answered = undefined;
+    }
     const isWorking = look.reading.state === 'working';
     if (isWorking) {
       this.#task = readTask(view.rows) ?? this.#task;
@@ -171,12 +181,14 @@ export class SessionEvidence implements ActivityReader {
     }
     this.#takeMovement(look, isWorking, at);
     this.#ready.see(look.reading.state, look.movement !== 'none', at);
-    this.#composer.see(look.reading, this.#isVerified, at);
+    this.#composer.see(look.reading, this.#isVerified, at, at);
     if (look.reading.state === 'interrupted' && this.#turn.hasInterruptRequest(at)) this.#confirm();
   }
 
   input(bytes: Uint8Array, at: number): void {
     this.#now = at;
+    const { dialog } = this.#asked.reading;
+    const isKey = dialog !== undefined && isAnswer(dialog, Buffer.from(bytes).toString('latin1'));
     for (const event of this.#composer.feed(bytes, at)) {
       if (event.type !== 'submitted') {
         this.#turn.interrupt(at);
@@ -185,6 +197,7 @@ export class SessionEvidence implements ActivityReader {
       // An empty line answers a question and is nothing otherwise.
       else if (event.text.trim() !== '' || this.#isAsking) this.#submit(event.text);
     }
+    if (isKey) this.#answer();
   }
 
   inputLost(): void {
@@ -199,7 +212,7 @@ export class SessionEvidence implements ActivityReader {
   tick(at: number): boolean {
     this.#now = at;
     const before = this.#shellStateBy;
-    this.#composer.see(this.#rows.reading, this.#isVerified, at);
+    this.#composer.see(this.#rows.reading, this.#isVerified, this.#rows.lookedAt ?? Number.NEGATIVE_INFINITY, at);
     if (this.#ready.isStable(at)) this.#confirm();
     if (this.#isSilent(at)) this.#conclude('idle', 'silence');
     return this.#shellStateBy !== before;
@@ -329,11 +342,27 @@ export class SessionEvidence implements ActivityReader {
     if (!this.isAgent) return;
     if (text.trim().split(/\s+/).length >= LONG_PROMPT) this.#lastPrompt = text.trim().slice(0, LIMITS.statusText);
     this.#questions.answered();
+    this.#noteAnswer();
     this.#task = undefined;
     this.#explicit.submitted();
     this.#ready.restart(undefined);
     this.#lastReal = this.#now;
     this.#conclude('busy', 'submission');
+  }
+
+  /** A dialog was answered by a key of its own: the turn goes on (STM-44). */
+  #answer(): void {
+    this.#questions.answered();
+    this.#noteAnswer();
+    this.#explicit.answered();
+    this.#lastReal = this.#now;
+    this.#ready.restart(undefined);
+    this.#conclude('busy', 'submission');
+  }
+
+  #noteAnswer(): void {
+    const { dialog } = this.#rows.reading;
+    this.#answered = dialog === undefined ? undefined : { title: dialog.title, at: this.#now };
   }
 
   #becomeIdle(): void {
@@ -364,7 +393,9 @@ export class SessionEvidence implements ActivityReader {
 
   get #silentAt(): number | undefined {
     if (this.#concluded?.state !== 'busy' || this.#lastReal === undefined) return undefined;
-    return this.#lastReal + (this.isAgent ? DEADLINES.agentSilence : DEADLINES.shellSilence);
+    if (!this.isAgent) return this.#lastReal + DEADLINES.shellSilence;
+    // One that has shown nothing since the submission has not begun; it is given longer.
+    return this.#lastReal + (this.#turn.hasActivity ? DEADLINES.agentSilence : DEADLINES.questionSilence);
   }
 
   #isSilent(at: number): boolean {
@@ -384,7 +415,7 @@ export class SessionEvidence implements ActivityReader {
   typingRefusal(): TypingRefusal | undefined {
     if (!this.isAgent || this.#identity.isShell || this.#hasEnded) return 'not_managed';
     const { state } = this.#rows.reading;
-    if (this.#questions.isConfident(this.#asked)) return 'dialog_open';
+    if (this.#questions.isConfident(this.#asked) || state === 'dialog') return 'dialog_open';
     if (this.#shellState !== 'idle') return 'not_idle';
     if (!this.#isConfirmed || state === 'working' || this.#identity.isDoubtful) return 'unconfirmed';
     // A screen that its adapter knew before and does not know now is drawn by something else.
@@ -480,7 +511,9 @@ export class SessionEvidence implements ActivityReader {
   }
 
   get #asked(): QuestionEvidence {
-    return { own: this.#explicit.status.own, hook: this.#explicit.hook, reading: this.#rows.reading };
+    // A dialog that was answered stands on the screen until it is painted again.
+    const reading = this.#answered === undefined ? this.#rows.reading : NOTHING_SEEN;
+    return { own: this.#explicit.status.own, hook: this.#explicit.hook, reading };
   }
 
   get #isAsking(): boolean {

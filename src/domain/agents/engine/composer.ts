@@ -9,24 +9,24 @@ import type { ComposerState } from '../../sessions/index.ts';
 import { type InputEvent, InputLineBuffer } from '../composer/input-line-buffer.ts';
 import type { ScreenReading } from '../screens/model.ts';
 
+/** A slow program paints what was typed seconds later; only then an empty screen says that the keys are gone. */
+const SLOW_ECHO = 3_000;
+
 export class ComposerTracker {
   readonly #buffer = new InputLineBuffer();
   #isKnown = true;
   #wasSubmitted = false;
   #inputAt = Number.NEGATIVE_INFINITY;
+  /** By a screen that was painted since the keys. */
   #seen: ScreenReading['composer'] = 'unknown';
-  /** A newer screen may say otherwise than the keys once the echo is over. */
-  #isSettled = true;
+  #isProvenEmpty = false;
+  #pendingAt: number | undefined;
 
   get state(): ComposerState {
+    if (this.#isProvenEmpty) return this.#wasSubmitted ? 'cleared' : 'empty';
     if (!this.#isKnown) return 'unknown';
     if (this.#buffer.content !== '' || this.#seen === 'partial') return 'partial';
     return this.#wasSubmitted ? 'cleared' : 'empty';
-  }
-
-  /** When the screen counts again; undefined while there is nothing to wait for. */
-  get dueAt(): number | undefined {
-    return this.#isSettled ? undefined : this.#inputAt + DEADLINES.echoWindow;
   }
 
   /** Keys were typed a moment ago: what changes on the screen may be nothing but them. */
@@ -34,17 +34,21 @@ export class ComposerTracker {
     return !this.#wasSubmitted && at - this.#inputAt < DEADLINES.echoWindow;
   }
 
+  /** A submission tells its text, as far as the keys tell it; one of a line that only the screen knew tells none. */
   feed(bytes: Uint8Array, at: number): InputEvent[] {
+    const wasShown = this.#seen === 'partial';
     const events = this.#buffer.feed(bytes);
     this.#inputAt = at;
-    this.#isSettled = false;
     this.#seen = 'unknown';
+    this.#isProvenEmpty = false;
     this.#wasSubmitted = false;
-    if (events.some(({ type }) => type === 'submitted')) this.submitted();
-    return events;
+    if (events.some(({ type }) => type === 'submitted')) this.#submitted();
+    return events.map((event) =>
+      event.type === 'submitted' && event.text === '' && wasShown ? { type: 'submitted', text: UNKNOWN_LINE } : event,
+    );
   }
 
-  submitted(): void {
+  #submitted(): void {
     this.#wasSubmitted = this.#buffer.content === '';
     this.#isKnown = true;
   }
@@ -52,23 +56,40 @@ export class ComposerTracker {
   /** The line was typed by somebody else than `feed`. */
   cleared(): void {
     this.#buffer.reset('empty');
-    this.submitted();
+    this.#submitted();
   }
 
   lose(): void {
     this.#isKnown = false;
+    this.#isProvenEmpty = false;
     this.#seen = 'unknown';
   }
 
-  /** The newest reading, at a look and whenever time has passed. */
-  see(reading: ScreenReading, isVerified: boolean, at: number): void {
-    if (at - this.#inputAt < DEADLINES.echoWindow) return;
-    this.#isSettled = true;
+  /** When a screen that was painted right after the keys counts too; undefined while there is nothing to wait for. */
+  get dueAt(): number | undefined {
+    return this.#pendingAt;
+  }
+
+  /** What the screen showed at `lookedAt`; asked at each look and when time has passed. */
+  see(reading: ScreenReading, isVerified: boolean, lookedAt: number, at: number): void {
+    this.#pendingAt = undefined;
+    if (lookedAt <= this.#inputAt) return;
+    const isEmpty = reading.composer === 'empty' && isVerified && reading.state !== 'dialog';
+    // A painted line is there; that none is there, only a screen tells that had the time to show one.
+    const wait = isEmpty && lookedAt - this.#inputAt < DEADLINES.echoWindow ? SLOW_ECHO : DEADLINES.echoWindow;
+    const age = at - this.#inputAt;
+    if (age < wait) {
+      this.#pendingAt = this.#inputAt + wait;
+      return;
+    }
     this.#seen = reading.composer;
-    if (reading.composer !== 'empty' || !isVerified || reading.state === 'dialog') return;
-    if (this.state === 'empty' || this.state === 'cleared') return;
+    this.#isProvenEmpty = isEmpty;
+    // Before that the keys are kept: what was typed is still a line when Enter comes.
+    if (!isEmpty || age < SLOW_ECHO) return;
     this.#buffer.reset('empty');
     this.#isKnown = true;
-    this.#wasSubmitted = false;
   }
 }
+
+/** Stands for a line whose text nobody saw typed. */
+const UNKNOWN_LINE = '\u2026';

@@ -95,6 +95,12 @@ export class ExplicitEvidence {
     this.#shell = undefined;
   }
 
+  /** What was asked has its answer; whether it works again, the next word of it tells. */
+  answered(): void {
+    if (this.status.own?.state === 'blocked') this.status.forgetOwn();
+    if (this.#hook?.state === 'awaiting') this.#hook = undefined;
+  }
+
   end(): void {
     this.status.end();
     this.releaseMarks();

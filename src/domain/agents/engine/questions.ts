@@ -64,6 +64,13 @@ export class Questions {
   }
 }
 
+/** Whether these bytes resolve the dialog: one of its keys, Esc or Tab if it offers them. */
+export function isAnswer({ choices, dismiss, amend }: ScreenDialog, typed: string): boolean {
+  if (typed === '\x1b') return dismiss !== undefined;
+  if (typed === '\t') return amend !== undefined;
+  return choices.some(({ key }) => key !== '' && key === typed);
+}
+
 function choicePrompt({ title, choices, dismiss, amend }: ScreenDialog): ChoicePrompt {
   return {
     title,

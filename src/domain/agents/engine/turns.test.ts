@@ -32,10 +32,10 @@ describe('ready screens', () => {
   });
 
   it('STM-22: the screen of before does not end a turn that has shown nothing yet', () => {
-    const agent = new ScriptedAgent().settles().types('do it\r').paint().pass(2_000);
+    const agent = new ScriptedAgent().settles().types('do it\r').paint().pass(5_000);
     expect(agent.by).toBe('submission');
     // Silence is weaker and may say so, for the eye only (STM-30).
-    agent.paint().pass(1_000);
+    agent.paint().pass(5_000);
     expect(agent).toMatchObject({ by: 'silence', refusal: 'unconfirmed' });
     agent.writes('an answer').pass(DEADLINES.readyConfirmation);
     expect(agent).toMatchObject({ by: 'ready_screen', refusal: undefined });
@@ -79,7 +79,7 @@ describe('turns', () => {
   });
 
   it('STM-2: a working screen is busy, also when silence had called it idle', () => {
-    const agent = new ScriptedAgent().settles().types('x\r').pass(3_000);
+    const agent = new ScriptedAgent().settles().types('x\r').pass(10_000);
     expect(agent.by).toBe('silence');
     agent.works();
     expect(agent).toMatchObject({ state: 'working', by: 'screen' });
@@ -156,7 +156,12 @@ describe('what may be typed (S01)', () => {
   });
 
   it('BUF-3: what the screen shows counts against the keys, once the echo is over', () => {
-    const agent = new ScriptedAgent().settles().types('\x1b[A').shows('from the history').pass(DEADLINES.echoWindow);
+    const agent = new ScriptedAgent()
+      .settles()
+      .types('\x1b[A')
+      .pass(50)
+      .shows('from the history')
+      .pass(DEADLINES.echoWindow);
     expect(agent.refusal).toBe('composer_not_empty');
   });
 
