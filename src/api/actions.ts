@@ -55,6 +55,7 @@ import {
   searchInboxSchema,
   sendMailSchema,
   showToastSchema,
+  spawnAgentSchema,
   type Toast,
   takePictureSchema,
   taskQuerySchema,
@@ -72,6 +73,7 @@ import type {
   AgentDetection,
   AgentLauncher,
   AgentResumer,
+  AgentSpawner,
   AppOpener,
   Conversations,
   RecogniseAgent,
@@ -144,6 +146,7 @@ export interface ActionDependencies {
   folders: FolderService;
   agents: AgentDetection;
   agentLauncher: AgentLauncher;
+  agentSpawner: AgentSpawner;
   agentResumer: AgentResumer;
   appOpener: AppOpener;
   conversations: Conversations;
@@ -400,6 +403,7 @@ export function createActions(dependencies: ActionDependencies) {
       const paths = await dependencies.agents.programs(binaries);
       return Object.fromEntries([...paths].map(([name, path]) => [name, { path, version: null }]));
     }),
+    'agent.spawn': defineAction(spawnAgentSchema, (input) => dependencies.agentSpawner.spawn(input)),
     'agent.open-in-app': defineAction(openInAppSchema, async (input) => {
       await dependencies.appOpener.open(input);
       return done;

@@ -249,7 +249,9 @@ const ONE_FRONT: Partial<Record<ActionName, string>> = {
   'mail.wait': OF_AGENTS,
   'task.get': OF_AGENTS,
   'task.cancel': OF_AGENTS,
-  'session.create-agent': 'its twin is agent spawn, which is not there yet',
+  'session.create-agent':
+    'agent spawn is more: the agent is a child, with a task and a way to write to its parent (AGT-8)',
+  'agent.spawn': OF_AGENTS,
   'agent.editors': OF_A_WINDOW,
   'agent.detect': OF_A_WINDOW,
   'agent.detect-all': OF_A_WINDOW,

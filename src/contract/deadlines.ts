@@ -117,6 +117,8 @@ export const DEADLINES = {
   rateLimitFallback: 120_000,
   sleepGap: 5_000,
   spawnRetry: 100,
+  /** After that the parent is told that its child has not taken its prompt (MSG-85). */
+  promptDelivery: 30_000,
   /**
    * Agents of this machine: one answer; one program that tells its version, longer, so that a slow one is known to the next answer;
    * the shell that tells PATH, and how long that PATH is believed.

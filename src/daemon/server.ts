@@ -22,9 +22,11 @@ import {
   createAgentLauncher,
   createAgentRecogniser,
   createAgentResumer,
+  createAgentSpawner,
   createAppOpener,
   createConversations,
   createProgramRecogniser,
+  DeferredPrompts,
   findBackgroundWork,
   SessionEvidence,
 } from '../domain/agents/index.ts';
@@ -272,6 +274,19 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     clock,
   });
   teardown.add('agent detection', () => agents.close());
+  const agentLauncher = createAgentLauncher({
+    detection: agents,
+    home: env.HOME ?? '/',
+    files: configFiles,
+    log,
+  });
+  const deferredPrompts = new DeferredPrompts({
+    queue: mailRoom.queue,
+    clock,
+    notifyParent: (notice) => mailRoom.mail.notifyParent(notice),
+    log,
+  });
+  teardown.add('prompts that wait', () => deferredPrompts.dispose());
   const conversations = createConversations({ home: env.HOME ?? '/', env });
 
   const upstreams = createUpstreamService({
@@ -355,12 +370,17 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     processes,
     agents,
     recogniseAgent: createAgentRecogniser(inspector),
-    agentLauncher: createAgentLauncher({
-      detection: agents,
-      home: env.HOME ?? '/',
-      files: configFiles,
-      log,
+    agentSpawner: createAgentSpawner({
+      launcher: agentLauncher,
+      sessions,
+      peers: mailRoom.peers,
+      parents: mailRoom.parents,
+      tasks,
+      deferred: deferredPrompts,
+      clock,
+      ids: { uuid: randomUUID },
     }),
+    agentLauncher,
     conversations,
     agentResumer: createAgentResumer({ sessions, conversations, detection: agents }),
     appOpener: createAppOpener({

@@ -30,6 +30,7 @@ import {
   createAgentLauncher,
   createAgentRecogniser,
   createAgentResumer,
+  createAgentSpawner,
   createAppOpener,
   createConversations,
 } from '../../src/domain/agents/index.ts';
@@ -458,6 +459,12 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     moveTasks: (from, to) => tasks.moveOwner(from, to),
     log: log.log,
   });
+  const agentLauncher = createAgentLauncher({
+    detection: agents,
+    home: configDirectory,
+    files: configFiles,
+    log: log.log,
+  });
   const parts = {
     sessions,
     mailRoom,
@@ -483,7 +490,17 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     processes: monitor,
     monitorPage,
     agents,
-    agentLauncher: createAgentLauncher({ detection: agents, home: configDirectory, files: configFiles, log: log.log }),
+    agentLauncher,
+    agentSpawner: createAgentSpawner({
+      launcher: agentLauncher,
+      sessions,
+      peers: mailRoom.peers,
+      parents: mailRoom.parents,
+      tasks,
+      deferred: { isOff: true, defer: () => {} },
+      clock,
+      ids: { uuid: randomUUID },
+    }),
     conversations,
     agentResumer: createAgentResumer({ sessions, conversations, detection: agents }),
     appOpener: createAppOpener({

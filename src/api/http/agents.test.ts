@@ -100,8 +100,86 @@ describe('the tool agent', () => {
       result: { tools: { name: string; description: string; inputSchema: object }[] };
     };
     const tool = result.tools.find(({ name }) => name === 'agent');
-    const actions = ['wait', 'detect', 'stats', 'metrics', 'register', 'list_peers', 'send', 'inbox'];
+    const actions = ['spawn', 'wait', 'detect', 'stats', 'metrics', 'register', 'list_peers', 'send', 'inbox'];
     expect(tool?.inputSchema).toMatchObject({ properties: { action: { enum: actions } } });
-    expect(tool?.description).not.toContain('spawn(');
+    expect(tool?.description).toContain('spawn(');
+  });
+});
+
+describe('agent spawn', () => {
+  const PARENT = 'aaaaaaaa-1111-4111-8111-111111111111';
+
+  /** As the bridge of a terminal does, or a client of no terminal. */
+  async function connect(identity?: string) {
+    const own = identity === undefined ? {} : { 'x-tuic-session': identity };
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    const first = await api.request('POST', '/mcp', {
+      headers: own,
+      body: { jsonrpc: '2.0', id: 0, method: 'initialize', params },
+    });
+    const headers = { ...own, 'mcp-session-id': String(first.headers['mcp-session-id']) };
+    return async (name: string, input: object) => {
+      const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
+      const { result } = (await api.request('POST', '/mcp', { headers, body })).json() as {
+        result: { isError: boolean; content: { text: string }[] };
+      };
+      return { isError: result.isError, value: JSON.parse(result.content[0]?.text ?? '') as Record<string, unknown> };
+    };
+  }
+  const created = () => {
+    const [name, input, origin] = front.sessions.calls.at(-1) ?? [];
+    expect(name).toBe('create');
+    return { input: input as { args: string[]; cwd?: string }, origin };
+  };
+
+  it('AGT-8, AGT-9, TSK-6: makes a child that its parent knows by name, with a task and its own prompt', async () => {
+    const call = await connect(PARENT);
+    const { value, isError } = await call('agent', { action: 'spawn', prompt: 'Fix it', name: 'helper', cwd: '/srv' });
+    expect(isError, JSON.stringify(value)).toBe(false);
+    expect(value).toMatchObject({ name: 'helper', poll_interval_ms: 1_000, parent_session_id: PARENT });
+    const id = String(value.session_id);
+    const { input, origin } = created();
+    expect(origin).toEqual({ isRemote: true });
+    expect(input).toMatchObject({ session_id: id, tuic_session: id, display_name: 'helper', cwd: '/srv' });
+    expect(input.args.slice(0, 2)).toEqual(['--dangerously-load-development-channels', 'server:tuicommander']);
+    expect(input.args.at(-1)).toMatch(new RegExp(`You are agent ${id}, named helper[^]*\\n\\nFix it$`));
+    const peers = (await call('agent', { action: 'list_peers' })).value.peers;
+    expect(peers).toContainEqual(expect.objectContaining({ tuic_session: id, name: 'helper' }));
+    const task = { action: 'get', task_id: value.task_id };
+    expect((await call('task', task)).value).toMatchObject({ task_id: value.task_id, status: 'working' });
+    const stranger = await connect('bbbbbbbb-1111-4111-8111-111111111111');
+    expect((await stranger('task', task)).isError).toBe(true);
+  });
+
+  it('MSG-80, AGT-10: of a caller without identity gets its prompt unchanged, and is its child once it registers', async () => {
+    const call = await connect();
+    const { value } = await call('agent', { action: 'spawn', prompt: 'Fix it' });
+    expect(value).toMatchObject({ name: 'agent', communication_warning: expect.any(String) });
+    expect(created().input.args.at(-1)).toBe('Fix it');
+    expect((await call('agent', { action: 'register' })).value).toMatchObject({ linked_children: 1 });
+    expect((await call('task', { action: 'get', task_id: value.task_id })).value).toMatchObject({ status: 'working' });
+  });
+
+  it('AGT-2: refuses before anything is opened, and no peer stays', async () => {
+    const call = await connect(PARENT);
+    const before = front.sessions.calls.length;
+    const known = async () => ((await call('agent', { action: 'list_peers' })).value.peers as object[]).length;
+    const peers = await known();
+    for (const [input, reason] of [
+      [{}, 'prompt'],
+      [{ prompt: ' ' }, 'prompt'],
+      [{ prompt: 'x', agent_type: 'codex' }, 'No such program: codex'],
+      [{ prompt: 'x', agent_type: 'nobody' }, 'No such program: nobody'],
+      [{ prompt: 'x', binary_path: 'claude' }, 'absolute'],
+      [{ prompt: 'x', cols: 501 }, 'cols'],
+      [{ prompt: 'x', name: '  ' }, 'name'],
+      [{ prompt: 'x', name: 7 }, 'name'],
+      [{ prompt: 'x', args: ['--model', 'a'], model: 'b' }, '--model'],
+    ] as const) {
+      const { isError, value } = await call('agent', { action: 'spawn', ...input });
+      expect([isError, String(value.error)], JSON.stringify(input)).toEqual([true, expect.stringContaining(reason)]);
+    }
+    expect(front.sessions.calls).toHaveLength(before);
+    expect(await known()).toBe(peers);
   });
 });

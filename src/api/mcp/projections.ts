@@ -19,6 +19,7 @@ import type { SessionService } from '../../domain/sessions/index.ts';
 import { type Actions, parseInput, runAction } from '../actions.ts';
 import { createMailProjections, createTaskProjections } from './mail-projections.ts';
 import { createOriginFinder } from './origin.ts';
+import { createSpawnProjection } from './spawn-projection.ts';
 import type { Projection } from './tool-context.ts';
 
 const KEYS: Readonly<Record<(typeof SPECIAL_KEYS)[number], string>> = {
@@ -255,6 +256,7 @@ export function createProjections({
     },
     stats: (_input, context) => runAction(actions['server.stats'], {}, context),
     metrics: (_input, context) => runAction(actions['server.metrics'], {}, context),
+    spawn: createSpawnProjection({ actions, sessions, repositories, mail }),
     ...createMailProjections(actions, mail),
   };
 

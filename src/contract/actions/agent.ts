@@ -102,3 +102,34 @@ export const resumedAgentSchema = createdSessionSchema
   .extend({ agent_session: z.string().describe('The conversation that goes on.') })
   .meta({ id: 'ResumedAgent' });
 export type ResumedAgent = z.infer<typeof resumedAgentSchema>;
+
+/** By an agent (mcp.md 2.2). Whose child it is, the front says. */
+export const spawnAgentSchema = createAgentSessionSchema
+  .omit({ display_name: true, display_name_is_custom: true })
+  .extend({
+    prompt: z.string().refine((text) => text.trim() !== '', 'must not be empty'),
+    // Looked at after everything else (AGT-2).
+    name: z.unknown().optional(),
+    identity: z.string().optional(),
+    owner: z.string(),
+    /** Where the caller works, when it says nothing else (AGT-7). */
+    caller_folder: z.string().optional(),
+  });
+export type SpawnAgent = z.output<typeof spawnAgentSchema>;
+
+export interface SpawnedAgent {
+  session_id: string;
+  task_id: string;
+  poll_interval_ms: number;
+  name: string;
+  /** Epoch milliseconds. */
+  server_ts: number;
+  monitor_with: string;
+  status_with: string;
+  wait_with: string;
+  parent_session_id?: string;
+  peer_monitor_with?: string;
+  peer_wait_with?: string;
+  communication_warning?: string;
+  launch_warning?: string;
+}

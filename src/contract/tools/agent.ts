@@ -21,9 +21,8 @@ export const AGENT_TOOL: NativeTool = {
         'args?',
         'rows?',
         'cols?',
-        'pty_description?',
       ],
-      isReady: false,
+      isReady: true,
       isLocal: true,
     },
     wait: {
