@@ -13,6 +13,8 @@ export interface HttpSwitches extends FakeSwitches {
   unknownSession?: 404 | 400 | 'empty';
   /** It has no stream for notices. */
   noNotices?: boolean;
+  /** Speaks the transport before Streamable HTTP; `elsewhere`: and wants its answers at another origin. */
+  old?: 'here' | 'elsewhere';
   /** Needs this bearer token. */
   token?: string;
   /** What a refused caller is told. */
@@ -86,6 +88,10 @@ export class FakeHttpUpstream extends FakeUpstream {
     const session = request.headers['mcp-session-id'];
     const body = Buffer.concat(pieces).toString('utf8');
     if (method === 'POST') this.bodies.push(body);
+    if (this.switches.old !== undefined) {
+      await this.#takeOld(method, request.url ?? '', body, response);
+      return;
+    }
     const message = method === 'POST' ? (JSON.parse(body) as Message) : {};
     const isModern = request.headers['mcp-method'] !== undefined;
     if (message.method !== 'initialize' && !isModern && !this.sessions.has(String(session))) {
@@ -98,6 +104,24 @@ export class FakeHttpUpstream extends FakeUpstream {
       response.writeHead(200).end();
     } else if (method === 'GET') this.#openNotices(response);
     else await this.#answer(message, response);
+  }
+
+  async #takeOld(method: string, url: string, body: string, response: ServerResponse): Promise<void> {
+    if (method === 'GET') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const base = this.switches.old === 'elsewhere' ? 'http://elsewhere.example' : '';
+      response.write(`event: endpoint\ndata: ${base}/messages?session=1\n\n`);
+      this.notices.add(response);
+      response.on('close', () => this.notices.delete(response));
+      return;
+    }
+    if (url !== '/messages?session=1') {
+      response.writeHead(404).end('Cannot POST');
+      return;
+    }
+    response.writeHead(202).end('Accepted');
+    const answer = await this.answer(JSON.parse(body) as Message, (message) => this.push(message));
+    if (answer !== undefined) this.push(answer);
   }
 
   #openNotices(response: ServerResponse): void {

@@ -146,6 +146,34 @@ describe('credentials', () => {
   });
 });
 
+describe('the transport before Streamable HTTP', () => {
+  it('is spoken to by its stream; when that ends, it is opened again', async () => {
+    const server = await serve({ old: 'here', early: true });
+    const { upstream, changes } = connect(server);
+    await upstream.firstAttempt;
+    expect(await call(upstream, { do: 'rich', isError: true })).toEqual({ ...RICH_RESULT, isError: true });
+    server.changeTools([{ name: 'write' }], (message) => server.push(message));
+    await eventually('the new list', () => changes() === 1);
+    for (const response of server.notices) response.destroy();
+    await settle();
+    expect(await call(upstream, { do: 'rich' })).toEqual(RICH_RESULT);
+    expect(server.messages('initialize')).toHaveLength(2);
+  });
+
+  it('gets nothing at an address of another origin', async () => {
+    const server = await serve({ old: 'elsewhere' });
+    const link = new HttpLink({
+      url: server.url,
+      token: async () => 'secret',
+      clock: systemClock,
+      events: { onNotification: () => {}, onEnd: () => {}, onOddity: () => {} },
+    });
+    await expect(McpSession.open(link, { version: '1', ...limits })).rejects.toThrow(/404/);
+    await link.close();
+    expect(server.received).toEqual([]);
+  });
+});
+
 it('a server of the modern era alone is spoken to in its own way', async () => {
   const server = await serve({ modernOnly: true });
   const { upstream } = connect(server);

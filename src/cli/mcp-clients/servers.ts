@@ -51,7 +51,6 @@ function readServer(entry: JsonObject): Omit<FoundServer, 'name'> | string {
   const enabled = entry.enabled !== false && entry.disabled !== true;
   const url = [entry.url, entry.httpUrl, entry.serverUrl].find((each): each is string => typeof each === 'string');
   if (url !== undefined) {
-    if (entry.type === 'sse') notes.push('the older kind of HTTP server (sse) may not work');
     const headers = { ...textValues(entry.headers), ...textValues(entry.http_headers) };
     const token = bearerOf(headers, notes);
     if (typeof entry.bearer_token_env_var === 'string') notes.push(`its token is in $${entry.bearer_token_env_var}`);

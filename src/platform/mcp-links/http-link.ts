@@ -32,6 +32,8 @@ const NOT_CONNECTED = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
+/** How a server of the transport before this one refuses a handshake by POST. */
+const OLD_SERVER = new Set([400, 404, 405]);
 /** Of a refusal's text. */
 const LONGEST_EXCERPT = 300;
 const NAMED_BY_PARAMS: Readonly<Record<string, string>> = {
@@ -49,6 +51,8 @@ export class HttpLink implements McpLink {
   #session: string | undefined;
   #revision: string | undefined;
   #isModern = false;
+  /** Of a server of the transport before this one: where it takes what is posted. */
+  #oldAddress: string | undefined;
   #isOver = false;
 
   constructor(options: HttpLinkOptions) {
@@ -64,7 +68,7 @@ export class HttpLink implements McpLink {
   adopt({ revision, isModern }: { revision: string; isModern: boolean }): void {
     this.#revision = revision;
     this.#isModern = isModern;
-    if (!isModern) void this.#follow();
+    if (!isModern && this.#oldAddress === undefined) void this.#follow();
   }
 
   request(method: string, params: JsonObject, options: RequestOptions): Promise<unknown> {
@@ -111,6 +115,7 @@ export class HttpLink implements McpLink {
   async #send(message: JsonObject, request?: { id: number; signal: AbortSignal }): Promise<void> {
     const signal =
       request === undefined ? this.#closing.signal : AbortSignal.any([this.#closing.signal, request.signal]);
+    if (this.#oldAddress !== undefined) return this.#sendOld(this.#oldAddress, message, signal);
     let response: Response;
     try {
       response = await this.#fetch(this.#options.url, {
@@ -131,7 +136,71 @@ export class HttpLink implements McpLink {
     if (message.method === 'initialize' && response.ok) {
       this.#session = response.headers.get('mcp-session-id') ?? undefined;
     }
-    await this.#take(response, request?.id);
+    try {
+      await this.#take(response, request?.id);
+    } catch (error) {
+      const mayBeOld = message.method === 'initialize' && OLD_SERVER.has(response.status);
+      if (!mayBeOld || !(error instanceof LinkFailure) || error.kind !== 'refused') throw error;
+      const address = await this.#openOld(signal);
+      if (address === undefined) throw error;
+      await this.#sendOld(address, message, signal);
+    }
+  }
+
+  /**
+   * The transport before this one: a stream of events tells the address for what is posted, and carries all answers. Undefined when there
+   * is none. The stream is the session; with it the link ends.
+   */
+  #openOld(signal: AbortSignal): Promise<string | undefined> {
+    const { url, events } = this.#options;
+    return new Promise((resolve) => {
+      const give = (address: string | undefined) => {
+        this.#oldAddress = address;
+        resolve(address);
+      };
+      signal.addEventListener('abort', () => resolve(undefined), { once: true });
+      const onEndpoint = (data: string) => {
+        const address = new URL(data, url);
+        // The credential goes nowhere that nobody entered.
+        if (address.origin === new URL(url).origin) give(address.href);
+        else {
+          events.onOddity(`it wants to be answered at ${address.origin}, which is refused`);
+          resolve(undefined);
+        }
+      };
+      const read = async () => {
+        const headers = { ...(await this.#headers()), accept: 'text/event-stream' };
+        const response = await this.#fetch(url, { headers, redirect: 'manual', signal: this.#closing.signal });
+        if (response.ok && isEventStream(response)) await this.#readEvents(response, { onEndpoint });
+        else await response.body?.cancel();
+      };
+      void read()
+        .catch((error: unknown) => toFailure(error).message)
+        .then((why) => {
+          resolve(undefined);
+          if (this.#oldAddress === undefined) return;
+          const failure = new LinkFailure('closed', 'maybe', `its stream ended${why === undefined ? '' : `: ${why}`}`);
+          this.#rpc.failAll(failure);
+          this.#endBy(failure);
+        });
+    });
+  }
+
+  async #sendOld(address: string, message: JsonObject, signal: AbortSignal): Promise<void> {
+    let response: Response;
+    try {
+      response = await this.#fetch(address, {
+        method: 'POST',
+        headers: { ...(await this.#headers()), 'content-type': 'application/json' },
+        body: restoreExactJson(JSON.stringify(message)),
+        redirect: 'manual',
+        signal,
+      });
+    } catch (error) {
+      throw toFailure(error);
+    }
+    if (response.ok) await response.body?.cancel();
+    else await this.#refuse(response, undefined);
   }
 
   /** Headers by which servers of the modern era route what they have not read yet. */
@@ -143,13 +212,12 @@ export class HttpLink implements McpLink {
   }
 
   async #take(response: Response, id: number | undefined): Promise<void> {
-    const type = response.headers.get('content-type') ?? '';
     if (!response.ok) return this.#refuse(response, id);
     if (id === undefined) {
       await response.body?.cancel();
       return;
     }
-    if (type.startsWith('text/event-stream')) {
+    if (isEventStream(response)) {
       await this.#readEvents(response);
       this.#rpc.fail(id, new LinkFailure('broken', 'maybe', 'its stream ended before the answer'));
       return;
@@ -203,13 +271,17 @@ export class HttpLink implements McpLink {
     throw new LinkFailure('refused', reach, `it answered ${status}${text === '' ? '' : `: ${excerpt(text)}`}`);
   }
 
-  async #readEvents(response: Response, onId: (id: string) => void = () => {}): Promise<void> {
+  async #readEvents(
+    response: Response,
+    { onId = () => {}, onEndpoint }: { onId?: (id: string) => void; onEndpoint?: (data: string) => void } = {},
+  ): Promise<void> {
     if (response.body === null) return;
     let size = 0;
-    const parser = new EventParser(({ data, id }) => {
+    const parser = new EventParser(({ event, data, id }) => {
       size = 0;
       if (id !== '') onId(id);
-      if (data !== '' && !this.#receive(data)) {
+      if (event === 'endpoint' && onEndpoint !== undefined) onEndpoint(data);
+      else if (data !== '' && !this.#receive(data)) {
         this.#options.events.onOddity(`an event that is no message is skipped: ${excerpt(data)}`);
       }
     });
@@ -246,8 +318,7 @@ export class HttpLink implements McpLink {
           redirect: 'manual',
           signal,
         });
-        const isStream = response.ok && response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-        if (!isStream) {
+        if (!response.ok || !isEventStream(response)) {
           await response.body?.cancel();
           if (response.status === 404 && this.#session !== undefined) {
             this.#endBy(new LinkFailure('session_lost', 'never', 'it no longer knows the session (404)'));
@@ -256,8 +327,10 @@ export class HttpLink implements McpLink {
           if (response.status < 500) return;
         } else {
           pause = DEADLINES.upstreamBackoffFirst;
-          await this.#readEvents(response, (id) => {
-            lastId = id;
+          await this.#readEvents(response, {
+            onId: (id) => {
+              lastId = id;
+            },
           });
         }
       } catch (error) {
@@ -289,6 +362,10 @@ function toFailure(error: unknown, reach?: 'maybe'): LinkFailure {
   }
   const text = cause?.message || (error instanceof Error ? error.message : String(error));
   return new LinkFailure('broken', 'maybe', `the connection broke${code === undefined ? '' : ` (${code})`}: ${text}`);
+}
+
+function isEventStream(response: Response): boolean {
+  return response.headers.get('content-type')?.startsWith('text/event-stream') === true;
 }
 
 async function readText(response: Response): Promise<string> {
