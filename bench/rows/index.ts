@@ -8,6 +8,7 @@ import { floodRow } from './flood.ts';
 import { interruptRow } from './interrupt.ts';
 import { mcpCallRow } from './mcp-call.ts';
 import { memoryRow } from './memory.ts';
+import { proxiedCallRow } from './proxied-call.ts';
 import { ptyReadRow } from './pty-read.ts';
 import { restartRow } from './restart.ts';
 import { stalledChildRow } from './stalled-child.ts';
@@ -30,6 +31,7 @@ export const ROWS: readonly Row[] = [
   startRow,
   bridgeStartRow,
   mcpCallRow,
+  proxiedCallRow,
   toolSearchRow,
   workspaceRow,
 ];
