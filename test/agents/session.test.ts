@@ -36,3 +36,20 @@ it('http.md 3, D10, D11: claude takes its prompt, answers, and is idle with its 
   expect((await server.ipc.get(`/sessions/${session_id}/foreground`)).json()).toEqual({ agent: 'claude' });
   expect((await info())?.state).toMatchObject({ agent_type: 'claude', awaiting_input: false });
 });
+
+it('AGT-11: claude with the option of a child takes its prompt', async () => {
+  const models = new FakeModelServer();
+  await models.start();
+  cleanup.defer(() => models.stop());
+  const { env, project } = await makeAgentHome('claude', await cleanup.temporaryDirectory('agent-'), models.url);
+  const server = await startServer(cleanup, { environment: env });
+  const place = { binary_path: agentProgram('claude'), cwd: project, rows: 40, cols: 120 };
+  const params = { name: 'agent', arguments: { action: 'spawn', prompt: 'CUE:plain', ...place } };
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+  const answer = await server.ipc.request('POST', '/mcp', { body });
+  const { result } = answer.json() as { result: { content: { text: string }[] } };
+  const { session_id } = JSON.parse(result.content[0]?.text ?? '') as { session_id: string };
+  const screen = async () => (await server.ipc.textOutput(session_id)).data;
+  await eventually('its answer', async () => (await screen()).includes('Understood and done.'));
+  expect(models.journal.map(({ request }) => request.text).join('\n')).toContain('CUE:plain');
+});

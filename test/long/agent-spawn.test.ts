@@ -39,7 +39,9 @@ it('AGT-7..10, MSG-81, TSK-3, P2: a child works where its parent does; its end i
   const id = String(child.session_id);
   const output = async () => (await server.ipc.textOutput(id)).data.replaceAll('\n', '');
   await eventually('what it was given', async () => (await output()).includes('Fix it>'));
-  expect(await output()).toContain(`<${home}><${parent}><--dangerously-load-development-channels>`);
+  expect(await output()).toContain(
+    `<${home}><${parent}><-v><--dangerously-load-development-channels><server:tuicommander><-->`,
+  );
   expect(await output()).toContain(`agent action=send to=${parent}`);
   const peers = (await call('agent', { action: 'list_peers' })).peers;
   expect(peers).toContainEqual(expect.objectContaining({ tuic_session: id, session_id: id, name: 'helper' }));

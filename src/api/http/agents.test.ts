@@ -141,7 +141,12 @@ describe('agent spawn', () => {
     const { input, origin } = created();
     expect(origin).toEqual({ isRemote: true });
     expect(input).toMatchObject({ session_id: id, tuic_session: id, display_name: 'helper', cwd: '/srv' });
-    expect(input.args.slice(0, 2)).toEqual(['--dangerously-load-development-channels', 'server:tuicommander']);
+    expect(input.args.slice(0, -1)).toEqual([
+      '--dangerously-load-development-channels',
+      'server:tuicommander',
+      // Or the prompt would be one more channel.
+      '--',
+    ]);
     expect(input.args.at(-1)).toMatch(new RegExp(`You are agent ${id}, named helper[^]*\\n\\nFix it$`));
     const peers = (await call('agent', { action: 'list_peers' })).value.peers;
     expect(peers).toContainEqual(expect.objectContaining({ tuic_session: id, name: 'helper' }));

@@ -182,9 +182,18 @@ describe('a claude that another agent starts', () => {
   it('AGT-11: can be written to while it works', () => {
     const channel = ['--dangerously-load-development-channels', 'server:tuicommander'];
     const child = { isChild: true };
-    expect(argumentsOf('claude', {}, child)).toEqual([...channel, 'Fix it']);
-    expect(argumentsOf('claude', { args: ['-v'] }, child)).toEqual([...channel, '-v', 'Fix it']);
-    expect(argumentsOf('claude', { args: channel }, child)).toEqual([...channel, 'Fix it']);
+    expect(argumentsOf('claude', {}, child)).toEqual([...channel, '--', 'Fix it']);
+    expect(argumentsOf('claude', { model: 'm' }, child)).toEqual(['--model', 'm', ...channel, '--', 'Fix it']);
+    expect(argumentsOf('claude', { args: ['-v'] }, child)).toEqual(['-v', ...channel, '--', 'Fix it']);
+    expect(argumentsOf('claude', { args: ['{prompt}', '-v'] }, child)).toEqual(['Fix it', '-v', ...channel]);
+    expect(argumentsOf('claude', { args: ['-v', '--', '{prompt}'] }, child)).toEqual([
+      '-v',
+      ...channel,
+      '--',
+      'Fix it',
+    ]);
+    for (const subject of [child, {}])
+      expect(argumentsOf('claude', { args: channel }, subject)).toEqual([...channel, '--', 'Fix it']);
     expect(argumentsOf('gemini', {}, child)).toEqual(['Fix it']);
   });
 });

@@ -57,15 +57,18 @@ export function buildLaunchArguments(subject: LaunchSubject, wish: LaunchWish): 
   const { agentType } = subject;
   const isCodex = agentType === 'codex';
   const options = structuredOptions(agentType, wish);
-  const leading = [...codexDefault(subject, wish), ...claudeChannel(subject, wish)];
+  const channel = claudeChannel(subject, wish);
+  const flags = [...options.flags, ...channel];
   const given = subject.configured === undefined ? wish.args : [...subject.configured, ...(wish.args ?? [])];
+  // The channel takes every word up to the next option: a prompt behind it would be one of its values.
+  const isGreedy = channel.length > 0 || (agentType === 'claude' && hasFlag(given ?? [], CLAUDE_CHANNEL));
   const isDeferred = given !== undefined && takesPromptLater(subject, given);
   const args =
     given === undefined
-      ? fromTemplate(subject, wish, options.flags)
-      : fromGiven(given, wish, options.flags, isDeferred);
+      ? fromTemplate(subject, wish, flags, isGreedy)
+      : fromGiven(given, wish, flags, { isDeferred, isGreedy });
   return {
-    args: [...leading, ...args],
+    args: [...codexDefault(subject, wish), ...args],
     dropped: options.dropped,
     ...(isDeferred ? { deferredPrompt: wish.prompt } : {}),
     ...(isCodex && !isCodexProgram(subject.file) ? { warning: CODEX_WRAPPER_WARNING } : {}),
@@ -98,7 +101,12 @@ function claudeChannel({ agentType, configured, isChild }: LaunchSubject, { args
   return hasFlag(beforeSeparator(args), CLAUDE_CHANNEL) ? [] : [CLAUDE_CHANNEL, 'server:tuicommander'];
 }
 
-function fromTemplate({ agent, agentType }: LaunchSubject, { prompt }: LaunchWish, flags: readonly string[]): string[] {
+function fromTemplate(
+  { agent, agentType }: LaunchSubject,
+  { prompt }: LaunchWish,
+  flags: readonly string[],
+  isGreedy: boolean,
+): string[] {
   if (agent?.launch === undefined) {
     throw new AppError('invalid_input', {
       detail: `args: how ${agentType} takes a prompt is not known. Give args, or a run configuration for it in agents.json`,
@@ -110,7 +118,7 @@ function fromTemplate({ agent, agentType }: LaunchSubject, { prompt }: LaunchWis
   if (option !== undefined) {
     return [...lead.slice(0, -1), ...(isLikeOption ? [`${option}=${prompt}`] : [option, prompt]), ...flags];
   }
-  if (isLikeOption) return [...lead, ...flags, '--', prompt];
+  if (isLikeOption || isGreedy) return [...lead, ...flags, '--', prompt];
   return agentType === 'claude' ? [...lead, ...flags, prompt] : [...lead, prompt, ...flags];
 }
 
@@ -125,7 +133,7 @@ function fromGiven(
   given: readonly string[],
   { prompt }: LaunchWish,
   flags: readonly string[],
-  isDeferred: boolean,
+  { isDeferred, isGreedy }: { isDeferred: boolean; isGreedy: boolean },
 ): string[] {
   const own = beforeSeparator(given);
   for (const flag of ['--model', '--output-format']) {
@@ -138,7 +146,7 @@ function fromGiven(
   // Never by a pattern: a prompt may hold `$&`.
   if (given.some((part) => part.includes(PROMPT))) return placed.map((part) => part.replaceAll(PROMPT, () => prompt));
   if (isDeferred) return placed;
-  const needsSeparator = prompt.startsWith('-') && own.length === given.length;
+  const needsSeparator = (isGreedy || prompt.startsWith('-')) && own.length === given.length;
   return [...placed, ...(needsSeparator ? ['--'] : []), prompt];
 }
 
