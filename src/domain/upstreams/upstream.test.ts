@@ -238,6 +238,26 @@ describe('renewal', () => {
     expect([upstream.status, links.length]).toEqual(['ready', 2]);
   });
 
+  it('STD-5: whoever asks for another start waits for it', async () => {
+    const upstream = await start({ transport: { type: 'stdio', command: 'x' } });
+    let isOver = false;
+    const again = upstream.reconnect().then(() => {
+      isOver = true;
+    });
+    await clock.advanceAsync(DEADLINES.upstreamRespawn - 1);
+    expect([isOver, links.length]).toEqual([false, 1]);
+    await clock.advanceAsync(1);
+    await again;
+    expect([upstream.status, links.length]).toEqual(['ready', 2]);
+  });
+
+  it('an answer that is no end of the call is no success', async () => {
+    const upstream = await start();
+    answer = async (method) => (method === 'tools/call' ? { resultType: 'input_required' } : usual(method));
+    await expect(call(upstream)).rejects.toThrow(/input_required/);
+    expect(upstream.metrics.error_count).toBe(1);
+  });
+
   it('after its end nothing of it stays', async () => {
     const upstream = await start();
     links[0]?.events.onNotification('notifications/tools/list_changed', {});

@@ -5,7 +5,7 @@
  * Ordering: every connection has a number. What comes late from an older one, its end included, changes nothing. A call that has not
  * reached the server is sent once more after the renewal; one that may have run is repeated only when the tool says that this does no harm.
  */
-import { type Clock, type Disposable, isJsonObject, type JsonObject } from '../../base/index.ts';
+import { type Clock, type Disposable, delay, isJsonObject, type JsonObject } from '../../base/index.ts';
 import { AppError, DEADLINES, type UpstreamServer, type UpstreamState } from '../../contract/index.ts';
 import { type LinkEvents, LinkFailure, type McpLink, McpSession, RemoteError } from '../../platform/mcp-links/index.ts';
 import { Breaker } from './breaker.ts';
@@ -103,7 +103,11 @@ export class Upstream {
     this.#breaker.succeed();
     await this.#drop();
     this.#setStatus('connecting');
-    await this.#connect();
+    const number = this.#number;
+    const pause = this.#startPause;
+    // Whoever asks wants to know what comes of it.
+    if (pause > 0) await delay(this.#options.clock, pause);
+    if (number === this.#number) await this.#connect();
   }
 
   async stop(): Promise<void> {
@@ -147,6 +151,10 @@ export class Upstream {
         const request = { ...params, name: tool.name };
         const result = await session.request('tools/call', request, { timeout: this.timeout, signal, onProgress });
         this.#breaker.succeed();
+        const kind = isJsonObject(result) ? result.resultType : undefined;
+        if (kind !== undefined && kind !== 'complete') {
+          throw this.#refusal(`it answered by ${JSON.stringify(kind)}, which cannot be handed through yet`);
+        }
         return result;
       } catch (error) {
         if (!(error instanceof LinkFailure)) throw error;
@@ -187,12 +195,15 @@ export class Upstream {
     return new AppError('upstream_refused', { name: this.server.name, detail });
   }
 
+  /** STD-5: milliseconds until its program may be started again; a program that dies at once is not started all the time. */
+  get #startPause(): number {
+    if (this.server.transport.type !== 'stdio') return 0;
+    return Math.max(0, this.#lastStart + DEADLINES.upstreamRespawn - this.#options.clock.monotonic());
+  }
+
   #connect(): Promise<void> {
-    const { clock } = this.#options;
     if (this.#isConnecting || this.#isStopped) return this.#connecting;
-    const pause =
-      this.server.transport.type === 'stdio' ? this.#lastStart + DEADLINES.upstreamRespawn - clock.monotonic() : 0;
-    // STD-5: a program that dies at once is not started all the time.
+    const pause = this.#startPause;
     if (pause > 0) {
       this.#retryIn(pause);
       this.#tellFirst();
@@ -201,7 +212,7 @@ export class Upstream {
     this.#retry?.dispose();
     this.#retry = undefined;
     this.#isConnecting = true;
-    this.#lastStart = clock.monotonic();
+    this.#lastStart = this.#options.clock.monotonic();
     this.#connecting = this.#open(++this.#number);
     return this.#connecting;
   }
