@@ -307,11 +307,11 @@ export class SessionEvidence implements ActivityReader {
   }
 
   #takeMovement(look: Look, isWorking: boolean, at: number): void {
+    if (look.movement !== 'none' || look.hasNewLine) this.#turn.active();
     if (look.movement === 'none') return;
     const wasIdle = this.#shellState === 'idle';
     if (!isWorking && wasIdle && this.#composer.isEcho(at)) return;
     this.#lastReal = at;
-    this.#turn.active();
     // An agent that has ended leaves its idle behind, and what is written then is the prompt of a shell.
     if (wasIdle && look.movement === 'output') this.#identity.doubt();
     if (this.#concluded?.state !== 'busy') this.#conclude('busy', 'output');

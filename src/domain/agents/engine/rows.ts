@@ -16,6 +16,8 @@ export interface Look {
   movement: Movement;
   /** Any row above the composer is another one than before, decoration included. */
   hasChanged: boolean;
+  /** A line that was submitted stands among what was said: the turn has begun to show. */
+  hasNewLine: boolean;
   /** Any row at all is; some agents tell their work below the composer. */
   isOther: boolean;
 }
@@ -82,10 +84,11 @@ export class RowEvidence {
     if (changed.length > 0 && this.isInResizeGrace(at)) {
       // A program paints for a while after a resize; each repaint holds the grace, up to a limit.
       this.#graceUntil = Math.min(at + DEADLINES.resizeGrace, this.#graceBegan + DEADLINES.resizeGraceLongest);
-      return { reading, movement: 'none', hasChanged: false, isOther: false };
+      return { reading, movement: 'none', hasChanged: false, hasNewLine: false, isOther: false };
     }
     const isOther = before !== undefined && changedRows(before, view.rows, view.rows.length).length > 0;
-    return { reading, movement: movementOf(changed), hasChanged: changed.length > 0, isOther };
+    const hasNewLine = changed.some((row) => /^\s*[❯›»>]\s+\S/u.test(row));
+    return { reading, movement: movementOf(changed), hasChanged: changed.length > 0, hasNewLine, isOther };
   }
 
   /** Another program draws now. */

@@ -41,6 +41,12 @@ describe('ready screens', () => {
     expect(agent).toMatchObject({ by: 'ready_screen', refusal: undefined });
   });
 
+  it('STM-22: the submitted line among what was said shows that the turn has begun', () => {
+    const agent = new ScriptedAgent().settles().types('do it\r').pass(100).draws(['> do it', 'old', '>']);
+    expect(agent.by).toBe('submission');
+    expect(agent.pass(DEADLINES.readyConfirmation)).toMatchObject({ by: 'ready_screen', refusal: undefined });
+  });
+
   it('STM-22: a ready screen does not end what the program says of itself', () => {
     const agent = new ScriptedAgent().settles().begins().says('state=working').rests().pass(60_000);
     expect(agent).toMatchObject({ by: 'program_status', state: 'working' });
