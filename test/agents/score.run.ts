@@ -43,10 +43,11 @@ it.each(chosenAgents())('%s', async (name) => {
     const terminal = await AgentTerminal.open(cleanup, server, name, home, SIZE);
     rows[set] = await playAll(terminal, kinds, cleanup);
     await terminal.close();
+    // After each set: a run that is stopped has not been for nothing.
+    const text = formatScore({ agent: name, version: RELEASES[name], date: new Date(), sets: rows });
+    await writeFile(PAGE, putScore(await readFile(PAGE, 'utf8'), name, text));
+    for (const { kind, history } of rows[set] ?? []) console.log(`${kind}: ${history}`);
   }
-  const text = formatScore({ agent: name, version: RELEASES[name], date: new Date(), sets: rows });
-  console.log(text);
-  await writeFile(PAGE, putScore(await readFile(PAGE, 'utf8'), name, text));
 });
 
 const EXPLICIT_END = new RegExp(`${String.fromCharCode(27)}\\]7501;[^\\u0007\\u001b]*state=(idle|done|error)`);

@@ -20,13 +20,20 @@ export interface TurnKind {
 const pass = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 /** A person reads a question before the answer; some agents take no keys before. Silence of an agent counts after 2.5 s. */
 const READING = 3_200;
+/** A turn that does not come is not played. */
+const PATIENCE = 25_000;
 
 /** The model's last byte of the turn itself: what is asked beside it is offered no tools. */
 async function lastByte({ models }: TurnPlayer, known: number, isLast: (kind: string) => boolean): Promise<number> {
-  const turn = await models.changed.until('the end of the turn', () => {
-    const last = models.journal.slice(known).findLast(({ request }) => request.tools.length > 0);
-    return last !== undefined && isLast(last.answer.kind) && last.endedAt !== undefined ? last : undefined;
-  });
+  const turn = await models.changed.until(
+    'the end of the turn',
+    () => {
+      const last = models.journal.slice(known).findLast(({ request }) => request.tools.length > 0);
+      return last !== undefined && isLast(last.answer.kind) && last.endedAt !== undefined ? last : undefined;
+    },
+    undefined,
+    PATIENCE,
+  );
   return turn.endedAt ?? 0;
 }
 const isAnswer = (kind: string) => kind !== 'tool';
@@ -42,7 +49,7 @@ function plain(text: string): TurnKind['play'] {
 async function hold({ terminal, models }: TurnPlayer): Promise<{ submittedAt: number; known: number }> {
   const known = models.journal.length;
   const submittedAt = await terminal.submit('CUE:held');
-  await models.changed.until('the answer to be held', () => models.heldCount > 0);
+  await models.changed.until('the answer to be held', () => models.heldCount > 0, undefined, PATIENCE);
   return { submittedAt, known };
 }
 

@@ -51,8 +51,12 @@ export const anthropic: Dialect = {
     // Reminders of the agent come as messages of the person behind the prompt.
     const messages = list(body.messages);
     const newest = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
-    const hasToolResult = newest.some(({ content }) => list(content).some((part) => part.type === 'tool_result'));
-    const text = hasToolResult ? '' : newest.map(({ content }) => textOf(content)).join('\n');
+    const parts = newest.flatMap(({ content }) => (typeof content === 'string' ? [{ text: content }] : list(content)));
+    // A tool that was refused leaves its result in front of the next prompt.
+    const behind = parts.slice(parts.findLastIndex((part) => part.type === 'tool_result') + 1);
+    const said = textOf(behind);
+    const hasToolResult = behind.length < parts.length && !said.includes('CUE:');
+    const text = hasToolResult ? '' : said;
     return { text, hasToolResult, tools: anthropicTools(body) };
   },
   isStreamed: (body) => body.stream === true,

@@ -132,6 +132,20 @@ describe.each(Object.entries(WIRES))('%s', (_, wire) => {
   });
 });
 
+it('answers a prompt that stands behind the result of a tool that was refused', async () => {
+  const content = [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'refused' }];
+  const ask = async (more: object[]) => {
+    const body = { stream: false, messages: [{ role: 'assistant', content: [] }, { role: 'user', content }, ...more] };
+    const answer = await fetch(`${models.url}/v1/messages`, {
+      method: 'POST',
+      body: JSON.stringify({ ...body, tools: [{ name: 'Bash', input_schema: SHELL }] }),
+    });
+    return await answer.text();
+  };
+  expect(await ask([])).toContain('The tool has answered.');
+  expect(await ask([{ role: 'user', content: 'CUE:plain' }])).toContain('Understood and done.');
+});
+
 it('knows no other control call', async () => {
   expect((await fetch(`${models.url}/control/stop`)).status).toBe(404);
 });
