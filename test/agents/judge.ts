@@ -52,14 +52,14 @@ const isEnd = (state: string | undefined) => state === 'idle' || state === 'comp
 
 export function judge(turn: PlayedTurn, told: readonly ToldState[]): Verdict {
   const { submittedAt, endedAt, until, dialogs } = turn;
-  const inTurn = told.filter(({ at }) => at > submittedAt - SLACK && at <= until);
-  const stateAt = (time: number) => told.findLast(({ at }) => at <= time)?.state;
+  const inTurn = told.filter(({ at }) => at > submittedAt && at <= until);
   const falseEnds = inTurn.filter(({ at, state }) => at < endedAt - SLACK && isEnd(state));
+  const stateAt = (time: number) => told.findLast(({ at }) => at <= time)?.state;
   return {
     transitions: [
-      begins(turn, inTurn, stateAt),
+      begins(turn, told, stateAt),
       ...dialogs.flatMap((dialog) => asks(dialog, turn, inTurn, stateAt)),
-      ends(turn, inTurn, stateAt),
+      ends(turn, inTurn),
     ],
     falseIdle: falseEnds.length,
     // No scene of these prints what completes a task.
@@ -69,11 +69,13 @@ export function judge(turn: PlayedTurn, told: readonly ToldState[]): Verdict {
 
 type StateAt = (time: number) => string | undefined;
 
-function begins({ submittedAt }: PlayedTurn, inTurn: readonly ToldState[], stateAt: StateAt): Transition {
+function begins({ submittedAt, until }: PlayedTurn, told: readonly ToldState[], stateAt: StateAt): Transition {
   const what = 'begins';
   const before = stateAt(submittedAt - SLACK);
-  if (!isEnd(before)) return { what, wrong: `was ${before ?? 'nothing'} before`, delay: undefined };
-  const first = inTurn.find(({ state }) => state === 'working');
+  if (!isEnd(before) && !isEnd(stateAt(submittedAt))) {
+    return { what, wrong: `was ${before ?? 'nothing'} before`, delay: undefined };
+  }
+  const first = told.find(({ at, state }) => at > submittedAt - SLACK && at <= until && state === 'working');
   if (first === undefined) return { what, wrong: 'never worked', delay: undefined };
   const delay = Math.max(0, first.at - submittedAt);
   return { what, wrong: delay <= TO_BEGIN ? undefined : `worked after ${seconds(delay)}`, delay };
@@ -103,13 +105,10 @@ function asks(
   ];
 }
 
-function ends(
-  { endedAt, explicitAt, outputs }: PlayedTurn,
-  inTurn: readonly ToldState[],
-  stateAt: StateAt,
-): Transition {
+function ends({ endedAt, explicitAt, outputs }: PlayedTurn, inTurn: readonly ToldState[]): Transition {
   const what = 'ends';
-  if (isEnd(stateAt(endedAt - SLACK))) return { what, wrong: 'was idle before the end', delay: undefined };
+  if (isEnd(inTurn.findLast(({ at }) => at < endedAt - SLACK)?.state))
+    return { what, wrong: 'was idle before the end', delay: undefined };
   const end = inTurn.find(({ at, state }) => at >= endedAt - SLACK && isEnd(state));
   if (end === undefined) return { what, wrong: 'never ended', delay: undefined };
   const delay = Math.max(0, end.at - endedAt);

@@ -102,13 +102,17 @@ function refused(cue: string): TurnKind['play'] {
   };
 }
 
+/** The same keys once more would take it back. */
+const asksAlready = new WeakSet<AgentTerminal>();
+
 function asking(cue: string, what: 'approve' | 'deny' | 'answer', reading = READING): TurnKind['play'] {
   return async (player) => {
     const { models, terminal } = player;
     const { habits } = terminal;
     const known = models.journal.length;
     const pattern = what === 'answer' ? habits.question : habits.approval;
-    if (what === 'answer' && habits.beforeQuestion !== undefined) {
+    if (what === 'answer' && habits.beforeQuestion !== undefined && !asksAlready.has(terminal)) {
+      asksAlready.add(terminal);
       await terminal.keys(habits.beforeQuestion);
       await pass(800);
     }

@@ -31,13 +31,14 @@ export const CUES = ['plain', 'held', 'shell', 'approval', 'question', 'mcp', 'r
 export type Cue = (typeof CUES)[number];
 
 /** `CUE:shell echo hello` anywhere in the text; what follows on the line is the cue's argument. */
-const CUE = /("?)CUE:([a-z-]+)(?:[ \t]+([^\n<]*))?/;
+const CUE = /("?)CUE:([a-z-]+)(?:[ \t]+([^\n<]*))?/g;
 
 const SHELL_TOOL = /^(bash|shell|shell_command|exec_command|local_shell|run_shell_command)$/i;
 const QUESTION_TOOL = /^(AskUserQuestion|question|ask_user|request_user_input)$/i;
 
 export function readCue(text: string): { cue: Cue; argument: string } {
-  const found = CUE.exec(text);
+  // The newest one: prompts whose turn was interrupted may stand before it.
+  const found = [...text.matchAll(CUE)].at(-1);
   const cue = CUES.find((known) => known === found?.[2]) ?? 'plain';
   const argument = (found?.[3] ?? '').trim();
   // Some agents hand the prompt on in quotes.
