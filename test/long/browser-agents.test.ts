@@ -1,7 +1,9 @@
 /** What agents are doing, in the workspace and on the phone: a program that tells its state stands for the agent. */
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser, newContext, openWorkspace } from '../kit/browser.ts';
+import { launchBrowser, newContext, openWorkspace, untilRows } from '../kit/browser.ts';
 import { BASH } from '../kit/cases.ts';
 import { cleanupAfterAll } from '../kit/cleanup.ts';
 import { eventually } from '../kit/eventually.ts';
@@ -12,10 +14,22 @@ import { speakingSession } from '../kit/status-program.ts';
 
 const cleanup = cleanupAfterAll();
 let server: ServerUnderTest;
+let home: string;
 let browser: Browser;
 
 beforeAll(async () => {
-  server = await startServer(cleanup);
+  home = await cleanup.temporaryDirectory('agents-');
+  await mkdir(join(home, 'tools'));
+  // Stands for Claude Code: says what it was given, then waits.
+  await writeFile(
+    join(home, 'tools/claude'),
+    `#!/bin/sh
+if [ "$1" = --version ]; then echo '9.8.7 (Claude Code)'; exit; fi
+printf '<%s>' "$@"; printf '\\033]7501;state=working\\033\\\\'; read -r line
+`,
+  );
+  await chmod(join(home, 'tools/claude'), 0o755);
+  server = await startServer(cleanup, { environment: { HOME: home, PATH: `${join(home, 'tools')}:/usr/bin:/bin` } });
   browser = await launchBrowser(cleanup);
 });
 
@@ -63,9 +77,37 @@ describe('what agents are doing', () => {
     await needs.nth(2).waitFor();
     expect((await needs.allTextContents()).sort()).toEqual(['first', 'second', 'sick']);
     expect(phone.problems).toEqual([]);
+    for (const { session_id } of await server.ipc.listSessions()) await server.ipc.remove(session_id);
+  });
+
+  it('issue 6.8: a new agent is started by keys alone with its task, and stands in a tab of its own', async () => {
+    const { page, problems } = await openWorkspace(await newContext(browser, cleanup), server);
+    await page.keyboard.press('Control+Shift+Backslash');
+    const dialog = page.getByRole('dialog', { name: 'New agent' });
+    await dialog.getByText('claude 9.8.7').waitFor({ state: 'attached' });
+    expect(await dialog.locator('optgroup[label="Not installed"] option:enabled').count()).toBe(0);
+    await page.keyboard.press('Control+Enter');
+    await dialog.getByText('Say what it is to do.').waitFor();
+    await page.keyboard.type('Look at');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('the tests; $(id)');
+    await dialog.getByLabel('Name').fill('tester');
+    await page.keyboard.press('Control+Enter');
+    await dialog.waitFor({ state: 'detached' });
+    const started = async () => (await server.ipc.listSessions()).find((one) => one.display_name === 'tester');
+    const id = (await started())?.session_id ?? '';
+    await untilRows(page, id, 'its task', (rows) => rows.join('').includes('the tests; $(id)>'));
+    await page.locator('.session-row.is-active', { hasText: 'tester' }).getByText('working').waitFor();
+    expect(problems).toEqual([]);
+    await server.ipc.remove(id);
   });
 
   it('DESIGN 9: list and status bar look right, light and dark', async () => {
+    const asks = speakingSession({ state: 'blocked', message: QUESTION }, { display_name: 'asks' });
+    const ids = [
+      await server.ipc.createSession(asks),
+      await server.ipc.createSession(speakingSession({ state: 'error' })),
+    ];
     const findings = await inspectEverywhere(browser, cleanup, {
       name: 'agents',
       widths: [320, 1_280],
@@ -77,6 +119,17 @@ describe('what agents are doing', () => {
         return watched;
       },
     });
-    expect(findings).toEqual([]);
+    const launcher = await inspectEverywhere(browser, cleanup, {
+      name: 'new agent',
+      widths: [320, 1_280],
+      open: async (context) => {
+        const watched = await openWorkspace(context, server);
+        await watched.page.keyboard.press('Control+Shift+Backslash');
+        await watched.page.getByText('claude 9.8.7').waitFor({ state: 'attached' });
+        return watched;
+      },
+    });
+    expect([...findings, ...launcher]).toEqual([]);
+    for (const { session_id } of ids) await server.ipc.remove(session_id);
   });
 });

@@ -32,6 +32,11 @@ const launcher = new LazyPart(
   (workspace) => workspace.closeDialog(),
 );
 
+const agentLauncher = new LazyPart(
+  async () => (await import('./agent-launcher.tsx')).AgentLauncher,
+  (workspace) => workspace.closeDialog(),
+);
+
 const layouts = new LazyPart(
   async () => (await import('./layouts-dialog.tsx')).LayoutsDialog,
   (workspace) => workspace.closeDialog(),
@@ -41,6 +46,7 @@ const layouts = new LazyPart(
 export function preloadDialogs(): void {
   palette.preload();
   launcher.preload();
+  agentLauncher.preload();
   layouts.preload();
   keySheet.preload();
   linkPicker.preload();
@@ -56,6 +62,8 @@ export function Dialogs() {
       return <Lazy part={pasteDialog} props={{ sessionId: dialog.sessionId, paste: dialog.paste }} />;
     case 'new':
       return <Lazy part={launcher} props={{ side: dialog.side }} />;
+    case 'new-agent':
+      return <Lazy part={agentLauncher} props={{ side: dialog.side }} />;
     case 'layouts':
       return <Lazy part={layouts} props={{ renaming: dialog.renaming }} />;
     case 'shortcuts':

@@ -1,5 +1,5 @@
 import { keyHint } from '../shared/action-table.ts';
-import { CloseIcon, FolderIcon, PlusIcon, PromptIcon } from '../shared/icons.tsx';
+import { AgentIcon, CloseIcon, FolderIcon, PlusIcon, PromptIcon } from '../shared/icons.tsx';
 import { cleanText, describeAge, describeProgram, folderName, sessionAlias, sessionLabel } from '../shared/labels.ts';
 import { describeStatus, statusDetail, statusOf, statusWord } from '../shared/session-status.ts';
 import { StatusWord } from '../shared/status-line.tsx';
@@ -47,6 +47,15 @@ export function Sidebar() {
           onClick={() => workspace.openLauncher()}
         >
           <FolderIcon />
+        </button>
+        <button
+          type="button"
+          className="button button-quiet"
+          aria-label="New agent"
+          title={`New agent${keyHint(actions.get('agent.new'))}`}
+          onClick={() => workspace.openAgentLauncher()}
+        >
+          <AgentIcon />
         </button>
       </div>
       <h2 className="section-title">

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { FolderIcon, PlusIcon } from '../shared/icons.tsx';
+import { AgentIcon, FolderIcon, PlusIcon } from '../shared/icons.tsx';
 import { cleanText, describeBytes, sessionAlias } from '../shared/labels.ts';
 import { copyText, describeFollow } from '../shared/links.ts';
 import type { Tabs } from '../shared/tabs.ts';
@@ -196,6 +196,10 @@ function EmptyPanel() {
         <button type="button" className="button" onClick={() => workspace.openLauncher()}>
           <FolderIcon />
           In a folder…
+        </button>
+        <button type="button" className="button" onClick={() => workspace.openAgentLauncher()}>
+          <AgentIcon />
+          With an agent…
         </button>
       </div>
       <p className="hint">

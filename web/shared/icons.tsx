@@ -166,6 +166,13 @@ export const PromptIcon = () => (
   </Icon>
 );
 
+/** A star of four points: somebody who answers. */
+export const AgentIcon = () => (
+  <Icon>
+    <path d="M7 2.5c.5 3 1.5 4 4.5 4.5-3 .5-4 1.5-4.5 4.5-.5-3-1.5-4-4.5-4.5 3-.5 4-1.5 4.5-4.5zM12 10.5v3M10.5 12h3" />
+  </Icon>
+);
+
 export const SplitRightIcon = () => (
   <Icon>
     <rect x="2" y="3" width="12" height="10" rx="2" />

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Memory } from './preferences.ts';
-import { forgetPlace, readLaunch, rememberPlace, rememberShell } from './recent-places.ts';
+import { forgetPlace, readLaunch, rememberAgent, rememberPlace, rememberShell } from './recent-places.ts';
 
 function fakeMemory(): Memory & { text: Map<string, string> } {
   const text = new Map<string, string>();
@@ -19,12 +19,14 @@ describe('DESIGN 9: what a browser remembers of new terminals', () => {
     expect(readLaunch(memory).places.slice(0, 2)).toEqual(['/folder/25', '/folder/28']);
   });
 
-  it('the shell is kept beside the places', () => {
+  it('shell and agent are kept beside the places; a place that is not absolute is not kept', () => {
     const memory = fakeMemory();
     rememberPlace(memory, '/one');
     rememberShell(memory, '/bin/zsh');
-    rememberPlace(memory, '/two');
-    expect(readLaunch(memory)).toEqual({ places: ['/two', '/one'], shell: '/bin/zsh' });
+    rememberAgent(memory, 'codex');
+    rememberPlace(memory, '/two/');
+    rememberPlace(memory, '~/three');
+    expect(readLaunch(memory)).toEqual({ places: ['/two', '/one'], shell: '/bin/zsh', agent: 'codex' });
   });
 
   it.each([
@@ -34,6 +36,6 @@ describe('DESIGN 9: what a browser remembers of new terminals', () => {
   ])('a stored text that is %s is as nothing', (_, stored) => {
     const memory = fakeMemory();
     memory.write('tuicommander.launch', stored);
-    expect(readLaunch(memory)).toEqual({ places: [], shell: '' });
+    expect(readLaunch(memory)).toEqual({ places: [], shell: '', agent: '' });
   });
 });

@@ -13,6 +13,8 @@ export interface RememberedLaunch {
   places: readonly string[];
   /** Program that was chosen last; empty for the usual one. */
   shell: string;
+  /** Agent that was chosen last; empty for the first one of the machine. */
+  agent: string;
 }
 
 /** Folders of the sessions there are, the newest first, each once. */
@@ -23,16 +25,20 @@ export function recentFolders(sessions: Iterable<SessionInfo>): string[] {
 }
 
 export function readLaunch(memory: Memory): RememberedLaunch {
-  const { places, shell } = parseObject(memory.read(KEY));
+  const { places, shell, agent } = parseObject(memory.read(KEY));
   const isPath = (value: unknown): value is string =>
     typeof value === 'string' && value !== '' && value.length <= LONGEST_PATH;
   return {
     places: Array.isArray(places) ? [...new Set(places.filter(isPath))].slice(0, MOST_REMEMBERED) : [],
     shell: isPath(shell) ? shell : '',
+    agent: isPath(agent) ? agent : '',
   };
 }
 
-export function rememberPlace(memory: Memory, path: string): void {
+/** As the server reads it, so that a place stands in the list once; one that is not absolute means another each time. */
+export function rememberPlace(memory: Memory, written: string): void {
+  if (!written.startsWith('/')) return;
+  const path = written.replace(/\/+$/, '') || '/';
   const known = readLaunch(memory);
   const places = [path, ...known.places.filter((one) => one !== path)].slice(0, MOST_REMEMBERED);
   memory.write(KEY, JSON.stringify({ ...known, places }));
@@ -40,6 +46,10 @@ export function rememberPlace(memory: Memory, path: string): void {
 
 export function rememberShell(memory: Memory, shell: string): void {
   memory.write(KEY, JSON.stringify({ ...readLaunch(memory), shell }));
+}
+
+export function rememberAgent(memory: Memory, agent: string): void {
+  memory.write(KEY, JSON.stringify({ ...readLaunch(memory), agent }));
 }
 
 /** Takes a place out of the list. */

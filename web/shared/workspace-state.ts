@@ -46,6 +46,8 @@ export type Dialog =
   | { kind: 'paste'; sessionId: string; paste: PreparedPaste }
   /** A terminal in a folder to be chosen, in a tab or beside the focused pane. */
   | { kind: 'new'; side: Side | undefined }
+  /** The same with an agent. */
+  | { kind: 'new-agent'; side: Side | undefined }
   /** The saved layouts; one of them may be about to get another name. */
   | { kind: 'layouts'; renaming: string | undefined }
   | { kind: 'shortcuts' }

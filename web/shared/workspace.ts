@@ -14,7 +14,7 @@ import {
   ServerUnreachable,
   type StreamEnd,
 } from '../../src/client/index.ts';
-import { type CreateSession, DEADLINES } from '../../src/contract/index.ts';
+import { type CreateAgentSession, type CreateSession, DEADLINES } from '../../src/contract/index.ts';
 import type { CellCount } from '../terminal/cell-fit.ts';
 import type { TerminalStatus, TerminalViewEvents } from '../terminal/terminal-model.ts';
 import { TerminalStage } from '../terminal/terminal-stage.ts';
@@ -23,7 +23,7 @@ import { Arrangement } from './arrangement.ts';
 import { Closing } from './closing.ts';
 import { Failures, isRefusal } from './failures.ts';
 import { ForegroundWatch } from './foreground.ts';
-import { sessionAlias } from './labels.ts';
+import { cleanText, sessionAlias } from './labels.ts';
 import type { Side } from './layout.ts';
 import { watchLimits } from './limits.ts';
 import { Links } from './links.ts';
@@ -298,9 +298,24 @@ export class Workspace implements Disposable {
   }
 
   /** As a dialog asks for it: puts the dialog away when there is a terminal, else resolves to what stands against it. */
-  async launch(request: CreateSession, side?: Side): Promise<string | undefined> {
+  launch(request: CreateSession, side?: Side): Promise<string | undefined> {
+    return this.#launch(() => this.#create(request, side));
+  }
+
+  /** The same with an agent that has its task. */
+  launchAgent(request: CreateAgentSession, side?: Side): Promise<string | undefined> {
+    return this.#launch(() =>
+      this.#open(async (cells) => {
+        const created = await this.#dependencies.client.agents.start({ ...cells, ...request });
+        if (created.launch_warning !== undefined) this.notify('info', cleanText(created.launch_warning));
+        return created.session_id;
+      }, side),
+    );
+  }
+
+  async #launch(open: () => Promise<string | undefined>): Promise<string | undefined> {
     try {
-      const id = await this.#create(request, side);
+      const id = await open();
       if (id === undefined) return 'Another terminal is being opened. Try again in a moment.';
       this.closeDialog();
       return undefined;
@@ -313,18 +328,24 @@ export class Workspace implements Disposable {
     }
   }
 
-  async #create(like?: CreateSession, side?: Side): Promise<string | undefined> {
+  #create(like?: CreateSession, side?: Side): Promise<string | undefined> {
+    return this.#open(async (cells) => {
+      const active = this.#activeSession();
+      const place: CreateSession = active?.cwd ? { cwd: active.cwd } : {};
+      return (await this.#dependencies.client.sessions.create({ ...cells, ...(like ?? place) })).session_id;
+    }, side);
+  }
+
+  /** Makes a session in the size of its place to be, and gives it its tab. */
+  async #open(make: (cells: Partial<CellCount>) => Promise<string>, side?: Side): Promise<string | undefined> {
     if (this.#state.isCreating) return undefined;
     this.store.setState({ isCreating: true });
     const pane = this.arrangement.layout.focused;
     try {
       const size = this.stage.estimateSize(pane, this.#state.preferences.fontSize);
-      const active = this.#activeSession();
-      const place: CreateSession = active?.cwd ? { cwd: active.cwd } : {};
       const cells = size === undefined ? {} : halveCells(size, side);
-      const created = await this.#dependencies.client.sessions.create({ ...cells, ...(like ?? place) });
+      const id = await make(cells);
       await this.#list.refresh();
-      const id = created.session_id;
       if (side === undefined || !this.arrangement.split(id, side, pane)) this.arrangement.show(id);
       return id;
     } finally {
@@ -406,6 +427,11 @@ export class Workspace implements Disposable {
   /** Asks where the new terminal starts and what runs in it. */
   openLauncher(side?: Side): void {
     this.store.setState({ dialog: { kind: 'new', side } });
+  }
+
+  /** Asks which agent is started, where, and what it is to do. */
+  openAgentLauncher(side?: Side): void {
+    this.store.setState({ dialog: { kind: 'new-agent', side } });
   }
 
   /** Lists what can be followed in the terminal that has the keyboard. */

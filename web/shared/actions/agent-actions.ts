@@ -1,8 +1,16 @@
-/** Agents: who of them waits, and back to one's own work. */
+/** Agents: a new one, who of them waits, and back to one's own work. */
 import type { Action } from '../action-table.ts';
 import { waitingIds } from '../session-status.ts';
 
 export const AGENTS: readonly Action[] = [
+  {
+    id: 'agent.new',
+    title: 'New agent…',
+    group: 'Agents',
+    chords: [{ code: 'Backslash', label: '\\' }],
+    words: 'start spawn launch task prompt claude codex gemini opencode open create',
+    run: ({ workspace }) => workspace.openAgentLauncher(),
+  },
   {
     id: 'agent.next-waiting',
     title: 'Next agent that waits for you',
