@@ -3,7 +3,8 @@ import { readChoicePrompt } from './choice-prompt.ts';
 import { NOTHING_SEEN, type ScreenAdapter, type ScreenReading, type ScreenRows } from './model.ts';
 import { afterSpinner, isBlank, isRule, lastRow, shownEnd, withoutBox } from './rows.ts';
 
-const WORK_ABOVE = 12;
+const WORK_ABOVE = 6;
+const CONVERSATION_ABOVE = 12;
 const PLACEHOLDER = /^(?:Type your message|Type your shell command|Press 'Esc' for NORMAL|Press 'i' for INSERT)/u;
 
 export const geminiScreen: ScreenAdapter = {
@@ -23,8 +24,9 @@ export const geminiScreen: ScreenAdapter = {
 };
 
 function stateAbove(rows: readonly string[], top: number): 'working' | 'interrupted' | 'ready' {
-  if (lastRow(rows, top - WORK_ABOVE, top, isWorkingRow) !== -1) return 'working';
-  const last = lastRow(rows, top - WORK_ABOVE, top, isConversation);
+  const last = lastRow(rows, top - CONVERSATION_ABOVE, top, isConversation);
+  // After a resize what was painted in the other size stands above the conversation, with its spinner.
+  if (lastRow(rows, Math.max(last, top - WORK_ABOVE), top, isWorkingRow) !== -1) return 'working';
   return last !== -1 && /Request cancelled\./u.test(rows[last] ?? '') ? 'interrupted' : 'ready';
 }
 
