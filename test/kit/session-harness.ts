@@ -121,7 +121,8 @@ export async function createSessionHarness(options: HarnessOptions = {}): Promis
     maxSessions: 50,
   } as SessionHarness;
   harness.settle = async () => {
-    for (let round = 0; round < 12 || isUsingFiles(); round++) {
+    // Counted from the last file on: what goes on behind it takes its turns then.
+    for (let quiet = 0; quiet < 12; quiet = isUsingFiles() ? 0 : quiet + 1) {
       await settle();
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
