@@ -119,6 +119,8 @@ export const DEADLINES = {
   spawnRetry: 100,
   /** After that the parent is told that its child has not taken its prompt (MSG-85). */
   promptDelivery: 30_000,
+  /** Between the text of a line and its Enter, so that the program reads them apart (SUB-4). */
+  typingGap: 50,
   /**
    * Agents of this machine: one answer; one program that tells its version, longer, so that a slow one is known to the next answer;
    * the shell that tells PATH, and how long that PATH is believed.

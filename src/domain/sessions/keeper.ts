@@ -126,6 +126,7 @@ export class Keeper {
         await session.opening?.catch(() => undefined);
         const { terminal } = session;
         if (terminal === undefined) return;
+        await terminal.typed();
         terminal.closeViewers();
         if (session.isRunning || terminal.isDirty) await terminal.store();
         terminal.dispose();

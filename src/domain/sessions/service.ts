@@ -99,6 +99,12 @@ export function createSessionService(dependencies: SessionDependencies): Running
       const session = live(ref);
       const host = await keeper.host();
       if (session.lifecycle !== 'live') throw new AppError('session_not_live', { lifecycle: session.lifecycle });
+      const { terminal } = session;
+      if (terminal?.host === host) {
+        await terminal.write(data);
+        return;
+      }
+      // Not taken over yet after a start, or not attached again: nothing else types there meanwhile.
       dependencies.tap?.input(session.id, data);
       const written = host.write(session.id, data);
       await (session.terminal?.following(data, written) ?? written);

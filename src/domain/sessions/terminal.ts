@@ -46,6 +46,7 @@ import { SinkRelay } from './sink-relay.ts';
 import type { TerminalSize } from './size-rule.ts';
 import type { ByteSource, LogSource, ScreenView, StreamEnd } from './viewers/stream-source.ts';
 import { ViewerGroup } from './viewers/viewer-group.ts';
+import { type BeginLine, TerminalWriter, type WrittenLine } from './writer.ts';
 
 export interface TerminalOptions {
   id: string;
@@ -86,6 +87,7 @@ export class Terminal implements ByteSource, LogSource, Disposable {
   readonly #credit: HostCredit;
   readonly #activity: ActivityWatch;
   readonly #program: ProgramWatch;
+  readonly #writer: TerminalWriter;
   #lastState: { current: ProgramActivity; lastOutput: number; modes: number; state: SessionState } | undefined;
   readonly #subscriptions: Disposable[] = [];
   readonly #replayUntil: number;
@@ -165,6 +167,12 @@ export class Terminal implements ByteSource, LogSource, Disposable {
       onActivity: options.onActivity,
     });
     this.#activity = this.#program.activity;
+    this.#writer = new TerminalWriter({
+      clock,
+      connection: host,
+      hand: (bytes) => this.#hand(bytes),
+      offset: () => engine.ingestedOffset,
+    });
     this.#subscriptions.push(
       this.#program,
       engine.onAnswer(({ queryOffset, data }) => this.#answer(queryOffset, Buffer.from(data))),
@@ -492,7 +500,22 @@ export class Terminal implements ByteSource, LogSource, Disposable {
     return this.clock.monotonic() - this.#lastQueryAt < DEADLINES.queryOpen;
   }
 
-  async write(bytes: Uint8Array): Promise<void> {
+  /** Behind a line that is being typed; otherwise in this turn. */
+  write(bytes: Uint8Array): Promise<void> {
+    return this.#writer.write(bytes);
+  }
+
+  /** Text and Enter with nothing between them (SUB-3, SUB-4). */
+  typeLine<Refusal>(begin: BeginLine<Refusal>): Promise<WrittenLine<Refusal>> {
+    return this.#writer.typeLine(begin);
+  }
+
+  /** Resolves when no line is half typed. */
+  typed(): Promise<void> {
+    return this.#writer.idle();
+  }
+
+  async #hand(bytes: Uint8Array): Promise<void> {
     if (this.#host === undefined) throw new AppError('host_unavailable', { detail: 'it is not connected' });
     this.#options.tap?.input(this.id, bytes);
     if (hasInterrupt(bytes)) this.#viewers.interrupted();
