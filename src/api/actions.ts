@@ -17,6 +17,7 @@ import {
   createSessionSchema,
   detectAllSchema,
   detectQuerySchema,
+  enterLineSchema,
   focusSchema,
   folderQuerySchema,
   type Health,
@@ -56,6 +57,7 @@ import {
   sendMailSchema,
   showToastSchema,
   spawnAgentSchema,
+  submitSchema,
   type Toast,
   takePictureSchema,
   taskQuerySchema,
@@ -66,6 +68,7 @@ import {
   type Version,
   verifySessionSchema,
   waitForMailSchema,
+  waitSchema,
   writeSchema,
 } from '../contract/index.ts';
 import type { AccessService, ConnectedClients } from '../domain/access/index.ts';
@@ -227,10 +230,25 @@ export function createActions(dependencies: ActionDependencies) {
       await (mode === 'kill' ? sessions.kill(id) : sessions.close(id));
       return done;
     }),
-    'session.write': defineAction(session.extend(writeSchema.shape), async ({ id, data }) => {
+    'session.write': defineAction(session.extend(writeSchema.shape), async ({ id, data, pty_description }) => {
       await sessions.write(id, Buffer.from(data, 'utf8'));
+      if (pty_description !== undefined) sessions.describe(id, pty_description);
       return done;
     }),
+    'session.submit': defineAction(session.extend(submitSchema.shape), ({ id, ...prompt }, { signal }) =>
+      sessions.submit(id, prompt, signal),
+    ),
+    'session.enter-line': defineAction(
+      session.extend(enterLineSchema.shape),
+      async ({ id, input, pty_description }) => {
+        await sessions.enterLine(id, input);
+        if (pty_description !== undefined) sessions.describe(id, pty_description);
+        return done;
+      },
+    ),
+    'session.wait': defineAction(session.extend(waitSchema.shape), ({ id, ...wanted }, { signal }) =>
+      sessions.wait(id, wanted, signal),
+    ),
     'session.resize': defineAction(session.extend(resizeSchema.shape), async ({ id, rows, cols }) => {
       await sessions.resize(id, rows, cols);
       return done;

@@ -54,6 +54,8 @@ Idle is quiet, not finished. A field that is absent is not known.
 | output as it comes | WebSocket \`/sessions/:id/stream?format=log&offset=<total_lines>\`; \`gap\` tells what is gone |
 | open a terminal | \`POST /sessions\` \`{"cwd": "/abs/path", "shell": "bash"}\` |
 | type | \`POST /sessions/:id/write\` \`{"data": "ls\\r"}\`: raw bytes, Enter is \`\\r\` |
+| prompt for an idle agent | \`POST /sessions/:id/submit\` \`{"input": "..."}\`: a receipt; send it again only when \`retry_safe\` |
+| wait | \`GET /sessions/:id/wait?until=idle\`, or \`until=exited\`: \`met\`, or \`timed_out\` after \`timeout_ms\` |
 | end it | \`DELETE /sessions/:id\` |
 
 \`:id\` is the session's id, alias (\`tu-1\`) or identity (\`TUIC_SESSION\` in its terminal). Titles, questions and output are what

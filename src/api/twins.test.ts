@@ -28,6 +28,8 @@ interface Twin {
   input: Fields;
   /** How the tool's value follows from that of REST, where mcp.md fixes another shape. */
   project?: (body: never) => unknown;
+  /** What the tool says of an unknown session, where mcp.md fixes other words. */
+  unknown?: { code: string; message: unknown } | 'receipt';
   /** Both refuse it here, with this code. */
   refused?: string;
 }
@@ -83,6 +85,29 @@ const TWINS: Partial<Record<ActionName, readonly Twin[]>> = {
       toolAction: 'output',
       input: { session_id, format: 'raw', limit: 100 },
       project: (body: Fields) => ({ ...body, exited: false }),
+    },
+  ],
+  'session.submit': [
+    {
+      route: 'session.submit',
+      params: known,
+      body: { input: 'do it', timeout_ms: 500, pty_description: 'doing it' },
+      tool: 'session',
+      toolAction: 'submit',
+      input: { session_id, input: 'do it', timeout_ms: 500, pty_description: 'doing it' },
+      // SUB-7: a receipt says it.
+      unknown: 'receipt',
+    },
+  ],
+  'session.wait': [
+    {
+      route: 'session.wait',
+      params: known,
+      query: { until: 'idle', timeout_ms: '1000' },
+      tool: 'session',
+      toolAction: 'wait',
+      input: { session_id, until: 'idle', timeout_ms: 1_000 },
+      unknown: { code: 'unknown_session', message: expect.stringContaining('Unknown session: nobody') },
     },
   ],
   'session.resize': [
@@ -205,6 +230,7 @@ const ONE_FRONT: Partial<Record<ActionName, string>> = {
   'logs.access': OF_THE_PERSON,
   'session.rename': OF_THE_PERSON,
   'session.plain-output': 'SES-6: text by lines of the log, as agents read it; REST has the formats raw, text and log',
+  'session.enter-line': 'SES-5: what session input does for agents that take a prompt only as a line',
   'session.evidence': 'DBG-1: for whoever looks into TUICommander itself; the state it explains is in every list',
   'session.shell-family': OF_A_WINDOW,
   'session.foreground': OF_A_WINDOW,
@@ -374,8 +400,18 @@ describe('twins', () => {
       const overRest = await byRest({ ...twin, params: { id: 'nobody' } });
       const overMcp = await byTool({ ...twin, input: { ...twin.input, session_id: 'nobody' } });
       const refusal = { refused: 'session_not_found', message: expect.any(String) };
-      expect([overRest, overMcp]).toMatchObject([refusal, refusal]);
-      expect('message' in overMcp && overMcp.message).toBe('message' in overRest && overRest.message);
+      const { unknown } = twin;
+      if (unknown === 'receipt') {
+        expect(overRest).toMatchObject(refusal);
+        expect(overMcp).toMatchObject({ value: { submitted: false, reason: 'unknown_session', retry_safe: true } });
+        expect([overRest.domain, overMcp.domain]).toEqual([[], []]);
+        return;
+      }
+      const words = unknown === undefined ? refusal : { refused: unknown.code, message: unknown.message };
+      expect([overRest, overMcp]).toMatchObject([refusal, words]);
+      if (unknown === undefined) {
+        expect('message' in overMcp && overMcp.message).toBe('message' in overRest && overRest.message);
+      }
       expect([overRest.domain, overMcp.domain]).toEqual([[], []]);
     },
   );

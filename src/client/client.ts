@@ -13,9 +13,11 @@ import type {
   SessionInfo,
   ShellFamily,
   Stats,
+  SubmitReceipt,
   TextOutput,
   TicketPurpose,
   Version,
+  WaitOutcome,
 } from '../contract/index.ts';
 import { type AgentRoutes, createAgentRoutes } from './agents.ts';
 import { type ByteStream, type ByteStreamListener, type ByteStreamOptions, openByteStream } from './byte-stream.ts';
@@ -39,11 +41,29 @@ export interface Window {
   signal?: AbortSignal;
 }
 
+export interface SubmitOptions {
+  /** How long the terminal is given to move. */
+  timeoutMs?: number;
+  /** What the session works on; null takes it away. */
+  description?: string | null;
+  signal?: AbortSignal;
+}
+
+export interface WaitOptions {
+  until?: 'idle' | 'exited';
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
 export interface SessionRoutes {
   /** Live and lost sessions; `all` adds the exited ones that are still readable. */
   list(options?: { all?: boolean; signal?: AbortSignal }): Promise<SessionInfo[]>;
   create(input: CreateSession): Promise<CreatedSession>;
   write(id: string, data: string, signal?: AbortSignal): Promise<void>;
+  /** A prompt for an idle agent. A refusal is a receipt too; send it again only when `retry_safe`. */
+  submit(id: string, input: string, options?: SubmitOptions): Promise<SubmitReceipt>;
+  /** Answers when it is idle or exited; `met` is false when the time was over before. */
+  wait(id: string, options?: WaitOptions): Promise<WaitOutcome>;
   resize(id: string, rows: number, cols: number): Promise<void>;
   rawOutput(id: string, window?: Window): Promise<RawOutput>;
   textOutput(id: string, window?: Window): Promise<TextOutput>;
@@ -144,6 +164,17 @@ export function createClient({ transport, clock = systemClock, random, clientId 
     write: (id, data, signal) => {
       const asked = send('POST', `${sessionPath(id)}/write`, { data });
       return done(signal === undefined ? asked : { ...asked, signal });
+    },
+    submit: (id, input, { timeoutMs, description, signal } = {}) => {
+      const body = { input, timeout_ms: timeoutMs, pty_description: description };
+      const asked = send('POST', `${sessionPath(id)}/submit`, body);
+      return json(signal === undefined ? asked : { ...asked, signal });
+    },
+    wait: (id, { until, timeoutMs, signal } = {}) => {
+      const query = new URLSearchParams(until === undefined ? {} : { until });
+      if (timeoutMs !== undefined) query.set('timeout_ms', String(timeoutMs));
+      const asked = send('GET', `${sessionPath(id)}/wait?${query}`);
+      return json(signal === undefined ? asked : { ...asked, signal });
     },
     resize: (id, rows, cols) => done(send('POST', `${sessionPath(id)}/resize`, { rows, cols })),
     rawOutput: (id, window) => output(id, 'raw', window),

@@ -4,6 +4,7 @@
  */
 export const DEADLINES = {
   wait: 295_000,
+  waitDefault: 60_000,
   confirm: 300_000,
   nestedConfirm: 120_000,
   request: 301_000,
@@ -119,8 +120,14 @@ export const DEADLINES = {
   spawnRetry: 100,
   /** After that the parent is told that its child has not taken its prompt (MSG-85). */
   promptDelivery: 30_000,
+  /** How long the terminal is given to move after a line was submitted. */
+  submit: 3_000,
+  submitShortest: 250,
+  submitLongest: 10_000,
   /** Between the text of a line and its Enter, so that the program reads them apart (SUB-4). */
   typingGap: 50,
+  /** The same behind a long text, which a program reads in pieces. */
+  typingGapLongest: 1_000,
   /**
    * Agents of this machine: one answer; one program that tells its version, longer, so that a slow one is known to the next answer;
    * the shell that tells PATH, and how long that PATH is believed.

@@ -80,6 +80,26 @@ export const ERRORS = {
   not_found: { status: 404, rpc: -32601, message: 'Not found: {what}' },
   method_not_allowed: { status: 405, rpc: -32601, message: 'Method not allowed' },
   request_timeout: { status: 408, rpc: -32000, message: 'The request took longer than 301 s' },
+  unknown_session: {
+    status: 404,
+    rpc: -32602,
+    message: 'Unknown session: {ref}. session action=list has those that there are',
+  },
+  session_lost: {
+    status: 409,
+    rpc: -32602,
+    message: 'Session lost: its terminal host died, and nothing of it runs any more. What it showed can still be read',
+  },
+  bracketed_paste_off: {
+    status: 409,
+    rpc: -32602,
+    message: 'The program takes no paste now, so each line end would be an Enter. Nothing was written; send one line',
+  },
+  write_uncertain: {
+    status: 500,
+    rpc: -32603,
+    message: 'The connection to the terminal broke while the line was written. Read the output before you write again',
+  },
   session_not_live: { status: 409, rpc: -32602, message: 'The session is {lifecycle}; it takes no input any more' },
   server_running: { status: 409, rpc: -32603, message: 'A server already runs on this instance: {holder}' },
   precondition_failed: {
@@ -124,6 +144,11 @@ export const ERRORS = {
     status: 503,
     rpc: -32603,
     message: 'The secret store cannot be used now: {detail}. Nothing was changed',
+  },
+  server_stopping: {
+    status: 503,
+    rpc: -32000,
+    message: 'The server stops; terminals go on. Ask again when it is back',
   },
   storage_damaged: {
     status: 500,

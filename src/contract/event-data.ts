@@ -27,6 +27,10 @@ export const EVENT_SCHEMAS = {
     display_name: z.string().nullable(),
     display_name_is_custom: z.boolean(),
   }),
+  'pty-description-changed': z.object({
+    session_id,
+    pty_description: z.string().nullable().describe('Untrusted text.'),
+  }),
   'session-title': z.object({ session_id, title: z.string().describe('Untrusted text.') }),
   'session-state': z
     .object({ session_id, state: sessionStateSchema })

@@ -15,6 +15,7 @@ export const EVENT_NAMES = [
   'term-alias-assigned',
   'session-closed',
   'session-renamed',
+  'pty-description-changed',
   'session-title',
   'session-state',
   'pty-exit',

@@ -11,6 +11,7 @@ export * from './actions/session.ts';
 export * from './actions/streams.ts';
 export * from './actions/tabs.ts';
 export * from './actions/tasks.ts';
+export * from './actions/turns.ts';
 export * from './actions/ui.ts';
 export * from './actions/upstreams.ts';
 export * from './actions/window.ts';

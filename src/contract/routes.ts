@@ -68,6 +68,22 @@ export const ROUTES = [
     guard: 'none',
   },
   {
+    id: 'session.submit',
+    method: 'POST',
+    path: '/sessions/:id/submit',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+  {
+    id: 'session.wait',
+    method: 'GET',
+    path: '/sessions/:id/wait',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+  {
     id: 'session.resize',
     method: 'POST',
     path: '/sessions/:id/resize',

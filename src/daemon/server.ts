@@ -486,6 +486,9 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     await Promise.all([tcp.follow(), access.reloadSessionKey().then((isOther) => (isOther ? endLogins() : undefined))]);
   }
 
+  // First: open requests hold the fronts up.
+  teardown.add('waits for sessions', () => sessions.endWaits());
+
   sessions.start().catch((error: unknown) => {
     // Requests for a session try again; the server stays useful for everything else.
     log.error({ err: error }, 'the running sessions could not be taken over');

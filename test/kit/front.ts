@@ -23,7 +23,11 @@ import {
   type SessionInfo,
   type SessionState,
   type ShellFamily,
+  type Submit,
+  type SubmitReceipt,
   type Toast,
+  type WaitFor,
+  type WaitOutcome,
 } from '../../src/contract/index.ts';
 import { type AccessService, ConnectedClients, openAccess } from '../../src/domain/access/index.ts';
 import {
@@ -193,6 +197,33 @@ export class ScriptedSessions implements SessionService {
 
   async write(ref: string, data: Uint8Array): Promise<void> {
     this.#call('write', ref, Buffer.from(data).toString('utf8'));
+  }
+
+  async submit(ref: string, prompt: Submit): Promise<SubmitReceipt> {
+    this.#call('submit', ref, prompt);
+    return {
+      submission_id: '00000000-0000-4000-8000-000000000001',
+      submitted: true,
+      write_state: 'complete',
+      acknowledged: true,
+      acknowledgement: 'terminal_output',
+      retry_safe: false,
+      turn_epoch: 1,
+      composer_state: 'cleared',
+    };
+  }
+
+  async enterLine(ref: string, text: string): Promise<void> {
+    this.#call('enterLine', ref, text);
+  }
+
+  describe(ref: string, description: string | null): void {
+    this.#call('describe', ref, description);
+  }
+
+  async wait(ref: string, wanted: WaitFor): Promise<WaitOutcome> {
+    this.#call('wait', ref, wanted);
+    return { met: true, timed_out: false, until: wanted.until, shell_state: 'idle' };
   }
 
   async resize(ref: string, rows: number, cols: number): Promise<void> {

@@ -29,6 +29,8 @@ export const ROUTE_ENTRIES: Record<RouteId, RouteEntry> = {
   'session.create-agent': { body: '{"prompt":"x"}', passes: 201 },
   'session.close': plain,
   'session.write': { body: '{"data":"x"}', passes: 200 },
+  'session.submit': { body: '{"input":"x"}', passes: 200 },
+  'session.wait': plain,
   'session.resize': { body: '{"rows":2,"cols":2}', passes: 200 },
   'session.pause': plain,
   'session.resume': plain,

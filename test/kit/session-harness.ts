@@ -47,6 +47,9 @@ export interface HarnessOptions {
   change?: (dependencies: SessionDependencies, life: AbortSignal) => SessionDependencies;
 }
 
+/** Without those of the other rooms in between. */
+export const OWN_MIGRATIONS = sessionMigrations.map((migration, index) => ({ ...migration, version: index + 1 }));
+
 let counter = 0;
 
 /** Files are real here, and a slow disk decides nothing: what was begun on them is waited for. */

@@ -247,7 +247,7 @@ describe('tools', () => {
     for (const [name, input] of [
       ['nothing', {}],
       ['session', {}],
-      ['session', { action: 'submit', session_id: 'known', input: 'x' }],
+      ['session', { action: 'whistle', session_id: 'known' }],
       ['session', { action: 'resize' }],
       ['session', { action: 'list', colour: 1 }],
       ['session', { action: 'input', session_id: 'known' }],
@@ -260,7 +260,7 @@ describe('tools', () => {
     expect(errors.map(([, text]) => String(text))).toEqual([
       expect.stringContaining('There are: session'),
       expect.stringContaining('needs an action. There are: list, create'),
-      expect.stringContaining('no action "submit"'),
+      expect.stringContaining('no action "whistle"'),
       expect.stringContaining('needs session_id'),
       expect.stringContaining('does not know colour'),
       expect.stringContaining('input or special_key'),

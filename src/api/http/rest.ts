@@ -78,6 +78,8 @@ export function createRestHandlers(
     'session.resume-agent': created(actions['session.resume-agent']),
     'session.close': plain(actions['session.close']),
     'session.write': plain(actions['session.write']),
+    'session.submit': plain(actions['session.submit']),
+    'session.wait': plain(actions['session.wait']),
     'session.resize': plain(actions['session.resize']),
     'session.pause': plain(actions['session.pause']),
     'session.resume': plain(actions['session.resume']),

@@ -2,6 +2,7 @@
  * How the actions of native tools map onto the registry: each takes the tool's arguments, asks the same action that the REST routes
  * ask, and projects the answer onto the shape of mcp.md 2. Absent values are left out, never null (TOOL-2).
  */
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 
 import {
@@ -11,7 +12,10 @@ import {
   type NativeTool,
   type SessionInfo,
   SPECIAL_KEYS,
+  type SubmitReceipt,
+  WAIT_TARGETS,
 } from '../../contract/index.ts';
+import { findAgent } from '../../domain/agents/index.ts';
 import type { MailService } from '../../domain/mail/index.ts';
 import type { PeerService } from '../../domain/peers/index.ts';
 import type { RepositoryService } from '../../domain/repositories/index.ts';
@@ -58,7 +62,17 @@ const createSchema = z.object({
   rows: z.number().int().optional(),
   cols: z.number().int().optional(),
 });
-const inputSchema = reference.extend({ input: z.string().optional(), special_key: z.string().optional() });
+const pty_description = z.string().nullable().optional();
+const inputSchema = reference.extend({
+  input: z.string().optional(),
+  special_key: z.string().optional(),
+  pty_description,
+});
+const submitSchema = reference.extend({
+  input: z.string(),
+  timeout_ms: z.number().int().min(0).optional(),
+  pty_description,
+});
 const outputSchema = reference.extend({
   limit: z.number().int().min(1).default(8_192),
   since_cursor: z.number().int().min(0).optional(),
@@ -66,6 +80,10 @@ const outputSchema = reference.extend({
   format: z.enum(['text', 'raw']).default('text'),
 });
 const resizeSchema = reference.extend({ rows: z.number().int().default(24), cols: z.number().int().default(80) });
+const waitSchema = reference.extend({
+  until: z.enum(WAIT_TARGETS).optional(),
+  timeout_ms: z.number().int().min(0).optional(),
+});
 const logsSchema = z.object({
   level: z.enum(LOG_LEVELS).optional(),
   source: z.string().optional(),
@@ -116,6 +134,32 @@ function endOf(info: SessionInfo) {
   };
 }
 
+const isEnter = (key: string | undefined) => /^\s*(?:enter|return)\s*$/i.test(key ?? '');
+
+/** An address that leads nowhere is an outcome like any other refusal (SUB-7). */
+function unknownReceipt(): SubmitReceipt {
+  return {
+    submission_id: randomUUID(),
+    submitted: false,
+    write_state: 'not_started',
+    acknowledged: false,
+    reason: 'unknown_session',
+    retry_safe: true,
+    turn_epoch: 0,
+    composer_state: 'unknown',
+  };
+}
+
+/** WAIT-5: an address that leads nowhere is named in the refusal. */
+async function naming<T>(ref: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'session_not_found') throw new AppError('unknown_session', { ref });
+    throw error;
+  }
+}
+
 export interface ProjectionDependencies {
   actions: Actions;
   sessions: SessionService;
@@ -146,6 +190,7 @@ export function createProjections({
     return info;
   }
 
+  const agentOf = (ref: string) => sessions.get(ref).state?.agent_type ?? '';
   const session: Record<string, Projection> = {
     list: async (_input, context) =>
       (await runAction(actions['session.list'], {}, context)).map((info) => listEntry(info, context.identity)),
@@ -154,10 +199,22 @@ export function createProjections({
       return { session_id };
     },
     input: async (input, context) => {
-      const { session_id, input: text = '', special_key } = parseInput(inputSchema, input);
+      const { session_id, input: text = '', special_key, pty_description } = parseInput(inputSchema, input);
+      if (text !== '' && isEnter(special_key) && findAgent(agentOf(session_id))?.isPrefillOnly === true) {
+        return runAction(actions['session.enter-line'], { id: session_id, input: text, pty_description }, context);
+      }
       const data = text + (special_key === undefined ? '' : keyBytes(special_key));
       if (data === '') throw new AppError('invalid_input', { detail: 'input or special_key is needed' });
-      return runAction(actions['session.write'], { id: session_id, data }, context);
+      return runAction(actions['session.write'], { id: session_id, data, pty_description }, context);
+    },
+    submit: async (input, context) => {
+      const { session_id: id, ...prompt } = parseInput(submitSchema, input);
+      try {
+        return await runAction(actions['session.submit'], { id, ...prompt }, context);
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'session_not_found') return unknownReceipt();
+        throw error;
+      }
     },
     output: async (input, context) => {
       const { session_id: id, format, ...query } = parseInput(outputSchema, input);
@@ -183,6 +240,10 @@ export function createProjections({
         exit_code: info.exit_code,
         lifecycle: info.lifecycle === 'live' ? undefined : info.lifecycle,
       };
+    },
+    wait: async (input, context) => {
+      const { session_id: id, ...wanted } = parseInput(waitSchema, input);
+      return naming(id, () => runAction(actions['session.wait'], { id, ...wanted }, context));
     },
     resize: async (input, context) => {
       const { session_id: id, rows, cols } = parseInput(resizeSchema, input);

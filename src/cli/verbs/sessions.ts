@@ -1,9 +1,10 @@
-/** ls, new, attach, send, tail, kill. */
+/** ls, new, attach, send, submit, wait, tail, kill. */
 import { LIMITS } from '../../contract/index.ts';
 import { attachSession } from '../commands/attach.ts';
 import { sendInput } from '../commands/send.ts';
 import { killSessions, listSessions, newSession } from '../commands/sessions.ts';
 import { tailSession } from '../commands/tail.ts';
+import { submitPrompt, waitForSession } from '../commands/turns.ts';
 import { type AddVerbs, addExamples, collect, parseNumber } from './verb.ts';
 
 const SESSION = 'alias, session id or identity';
@@ -56,6 +57,33 @@ export const addSessionVerbs: AddVerbs = (program, bind) => {
     ['tuic send tu-1 --key ctrl-c', 'interrupt the program'],
     ['tuic send tu-1 --key escape,:,w,q --enter', 'several keys in their order'],
     ['tuic send tu-1 < prompt.txt', 'what stands in a file; line ends are sent as Enter'],
+  ]);
+  const submit = program
+    .command('submit')
+    .description(
+      'give an idle agent a prompt: text and Enter in one step; without text, what comes over standard input',
+    )
+    .argument('<session>', SESSION)
+    .argument('[text...]', 'words, joined by blanks; - reads standard input')
+    .option('-d, --describe <text>', 'what the session works on from now on')
+    .option('-w, --wait', 'then wait until the agent is idle again')
+    .option('--json', 'print the receipt as JSON, of a refusal too')
+    .action(bind(submitPrompt));
+  addExamples(submit, [
+    ['tuic submit tu-1 run the tests and fix what fails', 'one prompt'],
+    ['tuic submit --wait tu-1 - < prompt.txt', 'what stands in a file, and wait for the end of the turn'],
+  ]);
+  const wait = program
+    .command('wait')
+    .description('wait until an agent or a shell is idle, or until a program has ended')
+    .argument('<session>', SESSION)
+    .addOption(program.createOption('-u, --until <state>', 'idle (default) or exited').choices(['idle', 'exited']))
+    .option('-t, --timeout <seconds>', 'give up after so long; the exit code is 1 then', parseNumber(0, 86_400))
+    .option('--json', 'print the outcome as JSON')
+    .action(bind(waitForSession));
+  addExamples(wait, [
+    ['tuic wait tu-1', 'until the agent in it is done with its turn'],
+    ['tuic wait --until exited --timeout 600 tu-1', 'ten minutes at most for a build'],
   ]);
   const tail = program
     .command('tail')

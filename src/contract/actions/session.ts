@@ -131,6 +131,7 @@ export const sessionInfoSchema = z
     rows: z.number(),
     cols: z.number(),
     title: z.string().exactOptional().describe('Set by the program (OSC 0 or 2). Untrusted text.'),
+    pty_description: z.string().exactOptional().describe('What it works on, as whoever gave it the work says.'),
     shell: z.string().exactOptional().describe('Program, so that the same can be started again.'),
     args: z.array(z.string()).exactOptional(),
     state: sessionStateSchema.exactOptional().describe('Absent while this server has not seen its output.'),
@@ -138,7 +139,18 @@ export const sessionInfoSchema = z
   .meta({ id: 'Session' });
 export type SessionInfo = z.infer<typeof sessionInfoSchema>;
 
-export const writeSchema = z.object({ data: z.string().describe('Typed as it is; Enter is `\\r`.') });
+/** Absent keeps what there is; null or an empty text takes it away (SES-16). */
+export const descriptionSchema = z
+  .string()
+  .max(1_000)
+  .nullable()
+  .optional()
+  .describe('What the session works on, for whoever looks at it. null or "" takes it away; absent keeps it.');
+
+export const writeSchema = z.object({
+  data: z.string().describe('Typed as it is; Enter is `\\r`.'),
+  pty_description: descriptionSchema,
+});
 export const resizeSchema = z.object({ rows, cols });
 export const renameSchema = z.object({ name: z.string().max(200).nullable().describe('null takes the name away.') });
 export const closeQuerySchema = z.object({

@@ -15,6 +15,7 @@ import {
   shellFamilySchema,
   writeSchema,
 } from '../actions/session.ts';
+import { receiptSchema, submitSchema, waitOutcomeSchema, waitSchema } from '../actions/turns.ts';
 import { doneSchema } from '../actions/ui.ts';
 import { json, type RouteDescription } from './model.ts';
 
@@ -72,6 +73,25 @@ export const sessionRoutes = {
     body: { schema: writeSchema, example: { data: 'echo hello\r' } },
     answers: done('The terminal host has it.'),
     refuses: ['session_not_found', 'session_not_live', 'write_failed', 'write_queue_full', 'host_unavailable'],
+  },
+  'session.submit': {
+    tag: 'Sessions',
+    summary: 'Give an idle agent a prompt',
+    detail: `Text and Enter in one step, and a receipt. Never queued: unless the program is an agent that is known to be idle with an empty input line, it is refused before the first byte, and \`reason\` says why.
+
+\`acknowledged\` means that the terminal moved afterwards, not that the task was accepted. Send it again only when \`retry_safe\` is true.`,
+    body: { schema: submitSchema, example: { input: 'Run the tests and fix what fails' } },
+    answers: json(receiptSchema, 'The receipt, of a refusal too.'),
+    refuses: ['session_not_found', 'write_failed', 'write_queue_full', 'host_unavailable'],
+  },
+  'session.wait': {
+    tag: 'Sessions',
+    summary: 'Wait for a session',
+    detail:
+      'Answers when the session is idle or has exited, or when the time is over: then `met` is false. Of an exited or lost session only `until=exited` can be met. Asking again costs nothing: what is met already is answered at once.',
+    query: waitSchema,
+    answers: json(waitOutcomeSchema, 'How it ended.'),
+    refuses: ['session_not_found', 'session_lost', 'server_stopping', 'host_unavailable'],
   },
   'session.resize': {
     tag: 'Sessions',

@@ -44,7 +44,7 @@ export const SESSION_TOOL: NativeTool = {
         'unknown_session, not_managed, not_idle, unconfirmed, composer_not_empty, dialog_open, queue_not_empty, lost_race, bracketed_paste_off, ' +
         'ack_timeout, session_exited, epoch_superseded, write_uncertain',
       parameters: ['session_id', 'input', 'timeout_ms?', 'pty_description?'],
-      isReady: false,
+      isReady: true,
       isLocal: true,
     },
     input: {
@@ -68,7 +68,7 @@ export const SESSION_TOOL: NativeTool = {
     wait: {
       text: 'blocks until the session is idle or exited: {met, timed_out, until}',
       parameters: ['session_id', 'until?', 'timeout_ms?'],
-      isReady: false,
+      isReady: true,
     },
     resize: { text: 'sets the size', parameters: ['session_id', 'rows?', 'cols?'], isReady: true },
     close: {

@@ -41,6 +41,11 @@ export class Announcer {
     this.#publish('session-renamed', { session_id: session.id, display_name, display_name_is_custom });
   }
 
+  described(session: Session): void {
+    const { pty_description } = session.record;
+    this.#publish('pty-description-changed', { session_id: session.id, pty_description });
+  }
+
   exited(session: Session): void {
     this.#announce(session, 'pty-exit', { session_id: session.id });
   }

@@ -87,6 +87,7 @@ export class Creator {
       title: null,
       hook_nonce: randomBytes(NONCE_BYTES).toString('hex'),
       agent_session: null,
+      pty_description: null,
     });
     const { held, bootId } = await this.#spawn(session, launch);
     registry.update(session, { lifecycle: 'live', host_boot_id: bootId });

@@ -18,6 +18,7 @@ export type {
   PublishEvent,
   SessionAgent,
   SessionService,
+  TypedLines,
   Viewer,
   ViewerSink,
 } from './model.ts';
@@ -30,3 +31,4 @@ export type {
 export { createScreen } from './screen/index.ts';
 export { createSessionService, type RunningSessionService } from './service.ts';
 export { sessionMigrations } from './session-store.ts';
+export type { TypedLine } from './writer.ts';

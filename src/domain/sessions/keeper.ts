@@ -7,7 +7,7 @@
  * Ordering: rows change before events are published; `#reconcile` runs one at a time; ids that a create under way has
  * reserved are its business alone; the host forgets a session only after its screen, log and ring are stored.
  */
-import { type Disposable, Slots } from '../../base/index.ts';
+import { type Disposable, Emitter, Slots } from '../../base/index.ts';
 import { AppError, DEADLINES, type ExitStatus, type HostSession, type PtyHost } from '../../contract/index.ts';
 import type { ForegroundProgram } from './activity.ts';
 import { directoryName } from './aliases.ts';
@@ -33,6 +33,8 @@ export class Keeper {
   readonly registry: Registry;
   readonly opener: TerminalOpener;
   readonly announcer: Announcer;
+  /** What is known of a program, what may be typed there, or its turn changed. */
+  readonly typingChanges = new Emitter<Session>();
   readonly counters = { spawned: 0, failed: 0, bytes: 0, pauses: 0 };
   readonly #dependencies: SessionDependencies;
   readonly #subscriptions: Disposable[] = [];
@@ -73,6 +75,7 @@ export class Keeper {
       isConnected: (host) => !this.#broken.has(host),
       events: {
         onTitle: (session, title) => this.announcer.titled(session, title),
+        onTyping: (session) => this.typingChanges.emit(session),
         onActivity: (session) => this.announcer.activityChanged(session),
         onAgentSession: (session, id) => {
           if (session.record.agent_session !== id) this.registry.update(session, { agent_session: id });
@@ -271,6 +274,7 @@ export class Keeper {
       title: null,
       hook_nonce: null,
       agent_session: null,
+      pty_description: null,
     });
     session.pid = held.pid;
     this.#dependencies.log.warn(
@@ -386,6 +390,7 @@ export class Keeper {
       title: session.title ?? null,
     });
     session.isClosing = false;
+    session.tellEnd();
   }
 
   /** Viewers get what is left; the last screen is stored. */

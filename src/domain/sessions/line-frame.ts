@@ -7,7 +7,6 @@ const PASTE_END = '\x1b[201~';
 /** Line ends as line feeds, none at the end. What else is no text would be keys to the program, or the end of the paste: it is left out. */
 export function normalizeLine(text: string): string {
   const lines = text.replace(/\r\n?/g, '\n').replace(/\n+$/, '');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not reach the program.
   return lines.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }
 

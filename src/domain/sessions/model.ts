@@ -14,8 +14,13 @@ import type {
   ShellFamily,
   StreamFormat,
   StreamFrame,
+  Submit,
+  SubmitReceipt,
+  WaitFor,
+  WaitOutcome,
 } from '../../contract/index.ts';
-import type { ActivityEvidence } from './activity.ts';
+import type { ActivityEvidence, TypingRefusal } from './activity.ts';
+import type { TypedLine } from './writer.ts';
 
 /**
  * A viewer's receiving end, implemented by a WebSocket front. Calls come in stream order. `backlog` is how many bytes the
@@ -78,6 +83,14 @@ export interface SessionService {
   /** The PTY id behind any of the three addresses; an unknown reference comes back unchanged (ADR-2). */
   resolve(ref: string): string;
   write(ref: string, data: Uint8Array): Promise<void>;
+  /** A prompt for an idle agent, in one step; the receipt tells refusals too (SUB-1 to SUB-10). */
+  submit(ref: string, prompt: Submit, signal: AbortSignal): Promise<SubmitReceipt>;
+  /** Text and Enter as one line, whatever the program is doing (SES-5). */
+  enterLine(ref: string, text: string): Promise<void>;
+  /** What it works on, for whoever looks at it; null or "" takes it away (SES-16). */
+  describe(ref: string, description: string | null): void;
+  /** Resolves in every ending but that of the server; `signal` tells that whoever asked has gone. */
+  wait(ref: string, wanted: WaitFor, signal: AbortSignal): Promise<WaitOutcome>;
   resize(ref: string, rows: number, cols: number): Promise<void>;
   output(ref: string, query: OutputQuery): Promise<Output>;
   /** Plain text with a line cursor, also of an ended or lost session. */
@@ -107,6 +120,18 @@ export interface SessionService {
   metrics(): SessionMetrics;
   readonly liveCount: number;
   readonly maxSessions: number;
+}
+
+/** Typing at programs in somebody's place: mail, queued commands, prompts that had to wait. */
+export interface TypedLines {
+  /** Why no line may be typed now; undefined: it may. `not_managed` too while its terminal is not in memory. */
+  typingRefusal(ref: string): TypingRefusal | undefined;
+  /** One line, when its turn has come and the program takes it then; refused otherwise, never queued. */
+  typeLine(ref: string, text: string, options?: { onStart?: () => void }): Promise<TypedLine>;
+  /** Told with the session's id after each change of its state, of what may be typed, or of its turn. */
+  onTypingChange(listener: (sessionId: string) => void): Disposable;
+  /** Names who knows what waits to be typed, so that a submission does not overtake it. */
+  setQueue(hasQueued: (sessionId: string) => boolean): void;
 }
 
 export type PublishEvent = <N extends EventName>(name: N, data: import('../../contract/index.ts').EventData[N]) => void;

@@ -190,7 +190,7 @@ describe('create', () => {
     const side = database.openDatabase(`${harness.directory}/state.db`, { migrations: ownMigrations });
     side.run("UPDATE sessions SET lifecycle = 'starting'");
     side.run(
-      "INSERT INTO sessions SELECT 'never', tuic_session, 'xx-1', alias_name, display_name, display_name_is_custom, agent_type, cwd, file, args, rows, cols, is_remote, 'starting', exit_code, close_reason, created_at, ended_at, host_boot_id, parent, title, hook_nonce, agent_session FROM sessions WHERE id = 'cut'",
+      "INSERT INTO sessions SELECT 'never', tuic_session, 'xx-1', alias_name, display_name, display_name_is_custom, agent_type, cwd, file, args, rows, cols, is_remote, 'starting', exit_code, close_reason, created_at, ended_at, host_boot_id, parent, title, hook_nonce, agent_session, pty_description FROM sessions WHERE id = 'cut'",
     );
     side.close();
     await harness.restart();

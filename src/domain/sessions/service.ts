@@ -9,16 +9,21 @@ import { AppError, type CloseReason } from '../../contract/index.ts';
 import { Creator } from './creator.ts';
 import { Keeper } from './keeper.ts';
 import { checkSize } from './launch.ts';
-import type { SessionService, ViewerSink } from './model.ts';
+import type { SessionService, TypedLines, ViewerSink } from './model.ts';
 import { readOutput } from './output.ts';
 import { readPlainOutput } from './plain-output.ts';
 import type { SessionDependencies } from './ports.ts';
 import type { Session } from './session.ts';
 import { isShell, shellFamilyOf } from './shell.ts';
+import { Submissions } from './submission.ts';
+import { typeLine } from './typed-line.ts';
+import { SessionWaits } from './waiting.ts';
 
-export interface RunningSessionService extends SessionService {
+export interface RunningSessionService extends SessionService, TypedLines {
   /** Takes over the sessions that run, or finds out that they are lost. Requests may come before it is done. */
   start(): Promise<void>;
+  /** Before the fronts close: whoever waits is told that the server stops. */
+  endWaits(): void;
   /** Stores every screen and lets the viewers go; the sessions keep running. */
   stop(): Promise<void>;
 }
@@ -27,6 +32,14 @@ export function createSessionService(dependencies: SessionDependencies): Running
   const keeper = new Keeper(dependencies);
   const creator = new Creator(dependencies, keeper);
   const ends = new KeyedMutex();
+  const waits = new SessionWaits({ clock: dependencies.clock, open: (session) => keeper.open(session) });
+  let hasQueued: (sessionId: string) => boolean = () => false;
+  const submissions = new Submissions({
+    clock: dependencies.clock,
+    ids: dependencies.ids,
+    open: (session) => keeper.open(session),
+    hasQueued: (sessionId) => hasQueued(sessionId),
+  });
   const { registry, announcer, counters } = keeper;
 
   const live = (ref: string): Session => {
@@ -66,6 +79,18 @@ export function createSessionService(dependencies: SessionDependencies): Running
     await (await keeper.host()).kill(session.id, 'kill');
   };
 
+  const stopWaiting = () => {
+    waits.stop();
+    submissions.stop();
+  };
+
+  const describe = (session: Session, description: string | null | undefined): void => {
+    const next = description === '' ? null : description;
+    if (next === undefined || next === session.record.pty_description) return;
+    registry.update(session, { pty_description: next });
+    announcer.described(session);
+  };
+
   const pidOf = async (ref: string): Promise<number | undefined> => {
     const session = registry.get(ref);
     if (session.lifecycle !== 'live') return undefined;
@@ -75,7 +100,11 @@ export function createSessionService(dependencies: SessionDependencies): Running
 
   return {
     start: () => keeper.start(),
-    stop: () => keeper.stop(),
+    stop: () => {
+      stopWaiting();
+      return keeper.stop();
+    },
+    endWaits: stopWaiting,
 
     create: (input, origin) => creator.create(input, origin),
 
@@ -109,6 +138,32 @@ export function createSessionService(dependencies: SessionDependencies): Running
       const written = host.write(session.id, data);
       await (session.terminal?.following(data, written) ?? written);
     },
+
+    submit: async (ref, prompt, signal) => {
+      const session = registry.get(ref);
+      return submissions.run(session, prompt, signal, () => describe(session, prompt.pty_description));
+    },
+
+    enterLine: async (ref, text) => {
+      const written = await typeLine(await keeper.open(live(ref)), text, { isRaw: true });
+      if (written.refusal === 'bracketed_paste_off') throw new AppError('bracketed_paste_off');
+      if (written.failure !== undefined) throw written.failure;
+      if (written.write_state === 'uncertain') throw new AppError('write_uncertain');
+    },
+
+    describe: (ref, description) => describe(registry.get(ref), description),
+
+    typingRefusal: (ref) => {
+      const terminal = registry.find(ref)?.terminal;
+      return terminal === undefined ? 'not_managed' : terminal.typingRefusal();
+    },
+    typeLine: async (ref, text, options) => typeLine(await keeper.open(live(ref)), text, options),
+    onTypingChange: (listener) => keeper.typingChanges.on((session) => listener(session.id)),
+    setQueue: (known) => {
+      hasQueued = known;
+    },
+
+    wait: (ref, wanted, signal) => waits.run(registry.get(ref), wanted, signal),
 
     resize: async (ref, rows, cols) => {
       checkSize(rows, cols);

@@ -38,6 +38,7 @@ export const sessionMigrations: readonly Migration[] = [
   },
   { version: 3, statements: ['ALTER TABLE sessions ADD COLUMN hook_nonce TEXT'] },
   { version: 7, statements: ['ALTER TABLE sessions ADD COLUMN agent_session TEXT'] },
+  { version: 8, statements: ['ALTER TABLE sessions ADD COLUMN pty_description TEXT'] },
 ];
 
 const flag = z.number().transform((value) => value !== 0);
@@ -67,6 +68,7 @@ const recordSchema = z.object({
   hook_nonce: z.string().nullable(),
   /** The agent's own id of its conversation, as a hook told it. */
   agent_session: z.string().nullable(),
+  pty_description: z.string().nullable(),
 });
 
 /** One row. `close_reason` on a live row means: an end was asked for and must be carried through. */

@@ -1,4 +1,5 @@
 /** One session as the server knows it: its row, where its life stands, and its terminal once somebody needed it. */
+import { type Disposable, Emitter } from '../../base/index.ts';
 import type { Lifecycle, SessionInfo } from '../../contract/index.ts';
 import type { ViewerSink } from './model.ts';
 import type { SessionRecord } from './session-store.ts';
@@ -18,6 +19,8 @@ export class Session {
   /** Viewers that want this session's lifecycle events. */
   readonly eventSinks = new Set<ViewerSink>();
 
+  readonly #ended = new Emitter<void>();
+
   constructor(record: SessionRecord) {
     this.record = record;
     this.title = record.title ?? undefined;
@@ -32,6 +35,15 @@ export class Session {
     const { lifecycle } = this.record;
     if (this.isClosing) return 'exited';
     return lifecycle === 'starting' ? 'live' : lifecycle;
+  }
+
+  /** Tells once that it has exited or is lost; the row says so then. */
+  onEnd(listener: () => void): Disposable {
+    return this.#ended.on(listener);
+  }
+
+  tellEnd(): void {
+    this.#ended.emit();
   }
 
   /** Its processes may run: it counts against the cap. */
@@ -67,6 +79,7 @@ export class Session {
     if (record.exit_code !== null) info.exit_code = record.exit_code;
     if (lifecycle === 'exited' && record.close_reason !== null) info.close_reason = record.close_reason;
     if (title !== undefined) info.title = title;
+    if (record.pty_description !== null) info.pty_description = record.pty_description;
     const state = this.#state();
     if (state !== undefined) info.state = state;
     return info;

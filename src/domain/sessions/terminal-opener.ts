@@ -23,6 +23,8 @@ export interface TerminalEvents {
   /** What is known of its program changed. */
   onActivity(session: Session): void;
   onAgentSession(session: Session, id: string): void;
+  /** That, or what may be typed at it, or its turn. */
+  onTyping(session: Session): void;
   onTitle(session: Session, title: string): void;
   onOutput(bytes: number): void;
   onResized(session: Session, size: TerminalSize): void;
@@ -170,6 +172,8 @@ export class TerminalOpener {
       onResized: (size) => events.onResized(session, size),
       onEnd: (status) => events.onEnd(session, status),
     });
+    // Ends with the terminal.
+    terminal.onActivityChange(() => events.onTyping(session));
     session.terminal = terminal;
     return terminal;
   }

@@ -8,7 +8,7 @@
  * Ordering: the sink of the newest attachment is the only source of output (`#generation`); within one sink call the
  * engine takes the bytes first, then the tail, then the viewers. Nothing here waits between taking and showing.
  */
-import type { Clock, Disposable } from '../../base/index.ts';
+import { type Clock, type Disposable, Emitter } from '../../base/index.ts';
 import {
   AppError,
   type Attached,
@@ -89,6 +89,7 @@ export class Terminal implements ByteSource, LogSource, Disposable {
   readonly #program: ProgramWatch;
   readonly #writer: TerminalWriter;
   #lastState: { current: ProgramActivity; lastOutput: number; modes: number; state: SessionState } | undefined;
+  readonly #outputs = new Emitter<void>();
   readonly #subscriptions: Disposable[] = [];
   readonly #replayUntil: number;
 
@@ -350,6 +351,7 @@ export class Terminal implements ByteSource, LogSource, Disposable {
       this.#lastQueryAt = this.#lastOutput;
     }
     this.#show(out);
+    if (this.#outputs.size > 0) this.#outputs.emit();
     this.#turns.tellReceived(engine.ingestedOffset);
     this.#turns.schedule();
     this.#pace.schedule();
@@ -508,6 +510,11 @@ export class Terminal implements ByteSource, LogSource, Disposable {
   /** Text and Enter with nothing between them (SUB-3, SUB-4). */
   typeLine<Refusal>(begin: BeginLine<Refusal>): Promise<WrittenLine<Refusal>> {
     return this.#writer.typeLine(begin);
+  }
+
+  /** Told after each piece of output that has come. */
+  onOutput(listener: () => void): Disposable {
+    return this.#outputs.on(listener);
   }
 
   /** Resolves when no line is half typed. */

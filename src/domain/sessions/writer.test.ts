@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../test/kit/manual-clock.ts';
-import { AppError, DEADLINES } from '../../contract/index.ts';
+import { AppError, DEADLINES, LIMITS } from '../../contract/index.ts';
 import { type LineClaim, TerminalWriter, type WrittenLine } from './writer.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -67,6 +67,18 @@ describe('the writer of a terminal', () => {
     print(5);
     expect(await typed).toEqual({ write_state: 'complete', offset: 7 });
     expect([handed, claim.outcomes, clock.pendingTimers]).toEqual([['text', '\r'], ['submitted'], 0]);
+  });
+
+  it('SUB-4: behind a long text, which is read in pieces, the Enter waits longer', async () => {
+    const { clock, handed, line } = setUp();
+    const typed = line('x'.repeat(LIMITS.writeSlice * 3));
+    await clock.advanceAsync(DEADLINES.typingGap * 4 - 1);
+    expect(handed).toHaveLength(1);
+    await clock.advanceAsync(1);
+    expect((await typed).write_state).toBe('complete');
+    void line('x'.repeat(4_000_000));
+    await clock.advanceAsync(DEADLINES.typingGapLongest);
+    expect(handed).toHaveLength(4);
   });
 
   it('SUB-3: keystrokes during a line wait for its Enter and keep their order', async () => {

@@ -7,7 +7,8 @@
  * A line stays with the connection it began on: when that breaks before its Enter, nobody knows how much of it arrived.
  */
 import { type Clock, delay } from '../../base/index.ts';
-import { AppError, DEADLINES } from '../../contract/index.ts';
+import { AppError, DEADLINES, LIMITS } from '../../contract/index.ts';
+import type { TypingRefusal } from './activity.ts';
 
 const ENTER = Uint8Array.of(0x0d);
 
@@ -28,6 +29,10 @@ export interface WrittenLine<Refusal> {
   /** Why nothing of it could be written. */
   failure?: AppError;
 }
+
+export type LineRefusal = TypingRefusal | 'bracketed_paste_off';
+/** How a line of another room went. */
+export type TypedLine = WrittenLine<LineRefusal>;
 
 /** What a line needs when its turn comes; called once, and the first bytes follow in the same turn. */
 export type BeginLine<Refusal> = () => { frame: Uint8Array; claim?: LineClaim } | { refusal: Refusal };
@@ -114,7 +119,7 @@ export class TerminalWriter {
       }
       if (failure !== undefined) return { write_state: 'uncertain', offset: offset() };
       // A program that reads text and Enter at once takes both for a paste (SUB-4).
-      await delay(clock, DEADLINES.typingGap);
+      await delay(clock, gapAfter(frame));
       const before = offset();
       if (connection() !== first) return { write_state: 'uncertain', offset: before };
       if ((await this.#refused(ENTER)) !== undefined) return { write_state: 'uncertain', offset: before };
@@ -134,6 +139,12 @@ export class TerminalWriter {
       throw error;
     }
   }
+}
+
+/** What the terminal does not take at once is read by the program later, and its Enter must come later still. */
+function gapAfter(frame: Uint8Array): number {
+  const pieces = 1 + Math.floor(frame.length / LIMITS.writeSlice);
+  return Math.min(pieces * DEADLINES.typingGap, DEADLINES.typingGapLongest);
 }
 
 /** The host refuses whole writes; only when the connection broke may it have taken one. */
