@@ -390,7 +390,7 @@ describe('collapsed discovery', () => {
   });
 
   it('LAZ-3 to LAZ-5: search, schema and call lead to the tool; a caller stays who it is', async () => {
-    const found = await call('search_tools', { query: 'terminals', limit: 1 });
+    const found = await call('search_tools', { query: 'resize a terminal', limit: 1 });
     expect(found.value).toMatchObject({ results: [{ name: 'session' }], count: 1 });
     expect((await call('search_tools', { query: 'zebra' })).value).toEqual({ results: [], count: 0 });
     const schema = await call('get_tool_schema', { tool_name: 'session' });
