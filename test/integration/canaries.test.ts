@@ -84,7 +84,8 @@ it('X10: no secret is in an answer, a log line, an output or a file that is not 
   );
   for (const client of callers) {
     for (const route of reads) {
-      await ask(client, 'GET', route.path.replace(':id', id).replace(':file', 'agents').replace('*', 'index.html'));
+      const path = route.path.replace(':id', id).replace(':file', 'agents').replace('*', 'index.html');
+      await ask(client, 'GET', route.id === 'session.wait' ? `${path}?timeout_ms=1` : path);
     }
   }
   await ask(server.ipc, 'GET', '/config/providers');
