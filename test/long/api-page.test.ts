@@ -128,6 +128,7 @@ describe('examples of the description', () => {
     'debug.invoke-js',
     'debug.script-answer',
     'screenshots.upload',
+    'session.resume-agent',
   ]);
   const rows = ROUTES.filter(({ id }) => ROUTE_DESCRIPTIONS[id].body !== undefined && !NOT_HERE.has(id));
 

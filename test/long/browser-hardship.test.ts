@@ -152,10 +152,11 @@ describe('the workspace', () => {
       const shown = Number(await terminalOf(page, id).getAttribute('data-cols'));
       const width = await terminalOf(page, id).evaluate((element) => element.clientWidth);
       const isThere = cols === shown && puppet.sizes.at(-1)?.columns === cols;
-      return isThere && width <= 500 && (await page.getByTestId('size-follows').count()) === 0 && cols;
+      // One of the sizes before may stand everywhere too, until the page has fitted the terminal to the last one.
+      const isFitted = width <= 500 && (cols ?? 0) < 70;
+      return isThere && isFitted && (await page.getByTestId('size-follows').count()) === 0 && cols;
     });
     expect(fitting).toBeGreaterThan(40);
-    expect(fitting).toBeLessThan(70);
     // The machine may be slow: then there are fewer in each second, over more of them.
     expect(puppet.sizes.length - before).toBeLessThan(50);
     expect(problems).toEqual([]);

@@ -70,8 +70,8 @@ export class LogFeed implements Disposable {
     return this.#connection;
   }
 
-  /** Shows the newest lines, whatever was there before. */
-  async open(): Promise<void> {
+  /** Shows the newest lines, whatever was there before, and what follows them unless nothing can. */
+  async open({ isOver = false } = {}): Promise<void> {
     this.#close();
     const own = this.#generation;
     const question = new AbortController();
@@ -83,14 +83,14 @@ export class LogFeed implements Disposable {
       this.#hasAllOlder = window.offset === 0 || window.lines.length < FIRST_LINES;
       this.#buffer.reset(window.offset, window.lines, window.screen, window.total_lines);
       this.#events.changed(true);
-      if (this.#looks.isOver()) this.#setConnection('ended');
+      if (isOver || this.#looks.isOver()) this.#setConnection('ended');
       else this.#follow(window.total_lines);
     } catch (error) {
       if (own !== this.#generation) return;
       if (error instanceof RequestRefused) this.#onRefused(error);
       else if (error instanceof ServerUnreachable) {
         this.#setConnection('reconnecting');
-        this.#retry = this.#clock.after(DEADLINES.retryBase, () => void this.open());
+        this.#retry = this.#clock.after(DEADLINES.retryBase, () => void this.open({ isOver }));
       } else throw error;
     } finally {
       limit.dispose();
@@ -185,7 +185,11 @@ export class LogFeed implements Disposable {
         }),
         program: guard((state) => this.#events.program(state)),
         connection: guard((state: StreamState) => this.#onState(state)),
-        ended: guard((end) => this.#events.ended(end)),
+        ended: guard((end) => {
+          this.#events.ended(end);
+          // It ended before the stream stood: what it wrote after the window was read comes in another one.
+          if (end.kind === 'missing' && end.session !== undefined) void this.open({ isOver: true });
+        }),
       },
       { offset, longestWait: DEADLINES.retryMaximumWatched },
     );
