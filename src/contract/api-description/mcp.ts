@@ -111,7 +111,7 @@ export const mcpRoutes = {
   'upstreams.credential': {
     tag: 'MCP',
     summary: 'Store the bearer token of an MCP server',
-    body: { schema: upstreamCredentialSchema, example: { name: 'github', token: 'the token' } },
+    body: { schema: upstreamCredentialSchema, example: { name: 'files', token: 'token-of-the-service' } },
     answers: json(doneSchema, 'It is stored, and the server connected anew.'),
     refuses: ['not_found', 'secrets_unavailable'],
   },
