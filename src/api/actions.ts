@@ -12,12 +12,15 @@ import {
   askConfirmSchema,
   type CreatedAgentSession,
   captureSchema,
+  clearProgressSchema,
   closeQuerySchema,
+  correctProgressSchema,
   createAgentSessionSchema,
   createSessionSchema,
   detectAllSchema,
   detectQuerySchema,
   enterLineSchema,
+  exportProgressSchema,
   focusSchema,
   folderQuerySchema,
   type Health,
@@ -36,11 +39,14 @@ import {
   outputQuerySchema,
   type PasswordHash,
   type PtyHost,
+  pauseProgressSchema,
   pictureRefusalSchema,
   plainOutputQuerySchema,
   processHistoryQuerySchema,
+  progressQuerySchema,
   promptSchema,
   readInboxSchema,
+  recordProgressSchema,
   registerPeerSchema,
   renameSchema,
   repositoryQuerySchema,
@@ -87,6 +93,7 @@ import type { FolderService } from '../domain/folders/index.ts';
 import type { AccessLog, ApplicationLog } from '../domain/logs/index.ts';
 import type { MailRoom } from '../domain/mail/index.ts';
 import type { ProcessMonitor } from '../domain/processes/index.ts';
+import type { ProgressService } from '../domain/progress/index.ts';
 import type { RepositoryService } from '../domain/repositories/index.ts';
 import type { SessionService } from '../domain/sessions/index.ts';
 import type { TaskService } from '../domain/tasks/index.ts';
@@ -155,6 +162,7 @@ export interface ActionDependencies {
   conversations: Conversations;
   recogniseAgent: RecogniseAgent;
   repositories: RepositoryService;
+  progress: ProgressService;
   upstreams: UpstreamService;
   /** Off the event loop. */
   hashPassword: (password: string) => Promise<string>;
@@ -395,6 +403,23 @@ export function createActions(dependencies: ActionDependencies) {
     'repository.info': defineAction(repositoryQuerySchema, ({ path }) => dependencies.repositories.info(path)),
     'repository.list': defineAction(nothing, () => dependencies.repositories.list()),
     'repository.active': defineAction(nothing, () => dependencies.repositories.active()),
+
+    'progress.record': defineAction(recordProgressSchema, (input) => dependencies.progress.record(input)),
+    'progress.list': defineAction(progressQuerySchema, (query) => dependencies.progress.list(query)),
+    'progress.pause': defineAction(pauseProgressSchema, async ({ path, paused }) => {
+      await dependencies.progress.pause(path, paused);
+      return done;
+    }),
+    'progress.clear': defineAction(clearProgressSchema, ({ path, before }) =>
+      dependencies.progress.clear(path, before),
+    ),
+    'progress.correct': defineAction(
+      z.object({ entry_id: z.string() }).and(correctProgressSchema),
+      ({ entry_id, ...change }) => dependencies.progress.correct(entry_id, change),
+    ),
+    'progress.export': defineAction(exportProgressSchema, ({ path, format }) =>
+      dependencies.progress.export(path, format),
+    ),
 
     'folders.list': defineAction(folderQuerySchema, ({ path, prefix }, { signal }) =>
       dependencies.folders.list(path, prefix, signal),

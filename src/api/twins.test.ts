@@ -154,6 +154,15 @@ const TWINS: Partial<Record<ActionName, readonly Twin[]>> = {
   ],
   'repository.list': [{ route: 'repository.list', tool: 'repo', toolAction: 'list', input: {} }],
   'repository.active': [{ route: 'repository.active', tool: 'repo', toolAction: 'active', input: {} }],
+  'progress.list': [
+    {
+      route: 'progress.list',
+      query: { path: '/', limit: '5', since: '7', kind: 'done' },
+      tool: 'repo',
+      toolAction: 'progress_list',
+      input: { path: '/', limit: 5, since: 7, kind: 'done' },
+    },
+  ],
   'process.stats': [
     {
       route: 'process.stats',
@@ -287,6 +296,11 @@ const ONE_FRONT: Partial<Record<ActionName, string>> = {
   'debug.script': OF_A_WINDOW,
   'debug.script-answer': OF_A_WINDOW,
   'repository.info': 'of any folder, for windows; an agent there has git itself',
+  'progress.record': OF_AGENTS,
+  'progress.pause': 'PRJ-7: a person decides',
+  'progress.clear': 'PRJ-7: a person decides',
+  'progress.correct': 'PRJ-7: a person decides',
+  'progress.export': 'PRJ-7: a person decides',
   'folders.list': OF_A_WINDOW,
   'folders.resolve': OF_A_WINDOW,
   'launch.choices': OF_A_WINDOW,

@@ -18,6 +18,17 @@ export const ERRORS = {
     rpc: -32602,
     message: 'No such program: {program}. Give an absolute path or a name on PATH',
   },
+  progress_tracking_disabled: {
+    status: 403,
+    rpc: -32602,
+    message: 'progress_tracking_disabled: the person switched the journal off for you. Go on without it',
+  },
+  progress_no_repository: {
+    status: 409,
+    rpc: -32602,
+    message:
+      'You work in no repository that is known here, so there is no journal. Register with agent action=register and a project',
+  },
   agent_runs: { status: 409, rpc: -32602, message: 'The session is live; its agent need not be taken up again' },
   conversation_unknown: {
     status: 409,

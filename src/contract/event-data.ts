@@ -1,5 +1,6 @@
 /** What each event carries (http.md 6). Apart from events.ts, whose names reach pages that validate nothing. */
 import { z } from 'zod';
+import { progressEntrySchema } from './actions/progress.ts';
 import { lifecycleSchema, sessionStateSchema } from './actions/session.ts';
 import { tabEventSchema } from './actions/tabs.ts';
 import { confirmOutcomeSchema, pendingConfirmSchema, toastSchema } from './actions/ui.ts';
@@ -38,6 +39,12 @@ export const EVENT_SCHEMAS = {
   'pty-exit': z.object({ session_id }),
   'peer-registered': z.object({ tuic_session: z.string(), name: z.string().describe('Untrusted text.') }),
   'peer-unregistered': z.object({ tuic_session: z.string() }),
+  'progress-recorded': z
+    .object({ repo_path: z.string(), entry: progressEntrySchema })
+    .describe('Sent again after a correction.'),
+  'progress-changed': z
+    .object({ repo_path: z.string(), paused: z.boolean(), cleared: z.number().describe('Entries that went.') })
+    .describe('The journal was paused, goes on, or was cleared.'),
   'mcp-toast': toastSchema,
   'mcp-confirm': pendingConfirmSchema,
   'mcp-confirm-resolved': confirmOutcomeSchema

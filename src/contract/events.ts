@@ -21,6 +21,8 @@ export const EVENT_NAMES = [
   'pty-exit',
   'peer-registered',
   'peer-unregistered',
+  'progress-recorded',
+  'progress-changed',
   'mcp-toast',
   'mcp-confirm',
   'mcp-confirm-resolved',

@@ -5,6 +5,7 @@ export * from './actions/folders.ts';
 export * from './actions/logs.ts';
 export * from './actions/mail.ts';
 export * from './actions/process.ts';
+export * from './actions/progress.ts';
 export * from './actions/prompts.ts';
 export * from './actions/repositories.ts';
 export * from './actions/session.ts';

@@ -155,6 +155,10 @@ export const LIMITS = {
   summaryLine: 240,
   /** Characters of a question that a notice carries, on one line (MSG-84). */
   noticePrompt: 120,
+  /** The journal of a repository: characters of a text and of a step, and entries that are kept (PRJ-1). */
+  progressText: 2_000,
+  progressStep: 200,
+  progressEntries: 10_000,
   /** Commands that wait to be typed at one terminal. */
   queuedCommands: 100,
   /** Pings that fail in a row before the server counts as gone. */

@@ -391,6 +391,40 @@ export const ROUTES = [
     guard: 'none',
   },
 
+  { id: 'progress.list', method: 'GET', path: '/progress', kind: 'json', exposure: 'everywhere', guard: 'none' },
+  {
+    id: 'progress.pause',
+    method: 'POST',
+    path: '/progress/pause',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+  {
+    id: 'progress.clear',
+    method: 'POST',
+    path: '/progress/clear',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+  {
+    id: 'progress.export',
+    method: 'GET',
+    path: '/progress/export',
+    kind: 'bytes',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+  {
+    id: 'progress.correct',
+    method: 'PUT',
+    path: '/progress/:entry_id',
+    kind: 'json',
+    exposure: 'everywhere',
+    guard: 'none',
+  },
+
   {
     id: 'folders.list',
     method: 'GET',

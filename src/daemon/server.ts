@@ -43,6 +43,7 @@ import { ApplicationLog, createAccessLog } from '../domain/logs/index.ts';
 import { mailMigrations, nobodyTypes, openMailRoom } from '../domain/mail/index.ts';
 import { peerMigrations } from '../domain/peers/index.ts';
 import { createProcessMonitor } from '../domain/processes/index.ts';
+import { createProgressService, createProgressSwitch, progressMigrations } from '../domain/progress/index.ts';
 import { createRepositoryService } from '../domain/repositories/index.ts';
 import {
   createScreen,
@@ -185,7 +186,7 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
   const databasePath = join(configDirectory, INSTANCE_FILES.database);
   await makePrivate(databasePath);
   const database = openDatabase(databasePath, {
-    migrations: [...sessionMigrations, ...peerMigrations, ...taskMigrations, ...mailMigrations],
+    migrations: [...sessionMigrations, ...peerMigrations, ...taskMigrations, ...mailMigrations, ...progressMigrations],
     clock,
     onWriteBackFailure: (error) => log.error({ err: error }, 'the database log could not be written back'),
   });
@@ -308,6 +309,25 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
   });
   teardown.add('upstream MCP servers', () => upstreams.registry.stop());
 
+  const repositories = createRepositoryService({
+    read: async () => (await configFiles.read('repositories')).value,
+    git: createGit({ env }),
+    clock,
+    home: env.HOME ?? '/',
+    log,
+  });
+  const progress = createProgressService({
+    database,
+    clock,
+    ids: { uuid: randomUUID },
+    repositories,
+    isTracked: createProgressSwitch({
+      isOn: () => config.current.progress_tracking,
+      read: async () => (await configFiles.read('agents')).value,
+    }),
+    publish,
+  });
+
   const confirms = new PendingConfirms({ clock, ids: { uuid: randomUUID }, publish });
   const clients = new ConnectedClients(clock);
   const pictures = createPictureFiles({
@@ -397,13 +417,8 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
       configDirectory,
       defaultShell: () => config.current.shell ?? env.SHELL ?? DEFAULT_SHELL,
     }),
-    repositories: createRepositoryService({
-      read: async () => (await configFiles.read('repositories')).value,
-      git: createGit({ env }),
-      clock,
-      home: env.HOME ?? '/',
-      log,
-    }),
+    repositories,
+    progress,
     upstreams,
     monitorPage: MONITOR,
     hashPassword,

@@ -50,6 +50,7 @@ import { type AccessLog, ApplicationLog, createAccessLog } from '../../src/domai
 import { mailMigrations, nobodyTypes, openMailRoom } from '../../src/domain/mail/index.ts';
 import { peerMigrations } from '../../src/domain/peers/index.ts';
 import { createProcessMonitor } from '../../src/domain/processes/index.ts';
+import { createProgressService, createProgressSwitch, progressMigrations } from '../../src/domain/progress/index.ts';
 import { createRepositoryService } from '../../src/domain/repositories/index.ts';
 import {
   type ActivityEvidence,
@@ -469,11 +470,32 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
   const agents = new FakeAgents();
   const conversations = createConversations({ home: configDirectory, env: {} });
   const database = openDatabase(join(configDirectory, 'state.db'), {
-    migrations: [...sessionMigrations, ...peerMigrations, ...taskMigrations, ...mailMigrations],
+    migrations: [...sessionMigrations, ...peerMigrations, ...taskMigrations, ...mailMigrations, ...progressMigrations],
   });
   const ids = { uuid: randomUUID };
   const protocolSessions = new ProtocolSessions(systemClock, ids);
   // By a clock of its own, like the endpoint: tests of the doors count the timers of theirs.
+  const repositories = createRepositoryService({
+    read: async () => (await configFiles.read('repositories')).value,
+    git: createGit({ env: { PATH: process.env.PATH, HOME: configDirectory } }),
+    // Tests of the doors count the timers of theirs.
+    clock: systemClock,
+    home: configDirectory,
+    log: log.log,
+  });
+  const progress = createProgressService({
+    database,
+    clock,
+    ids,
+    repositories,
+    isTracked: createProgressSwitch({
+      isOn: () => config.current.progress_tracking,
+      read: async () => (await configFiles.read('agents')).value,
+    }),
+    publish: (name, data) => {
+      bus.publish({ name, data } as AppEvent);
+    },
+  });
   const tasks = createTaskService({ database, clock: systemClock, ids });
   const mailRoom = openMailRoom({
     database,
@@ -545,14 +567,8 @@ export async function startFront(cleanup: Cleanup, options: TestFrontOptions = {
     }),
     recogniseAgent: createAgentRecogniser(processes),
     folders: createFolderService({ home: configDirectory, configDirectory, defaultShell: () => '/bin/sh' }),
-    repositories: createRepositoryService({
-      read: async () => (await configFiles.read('repositories')).value,
-      git: createGit({ env: { PATH: process.env.PATH, HOME: configDirectory } }),
-      // Tests of the doors count the timers of theirs.
-      clock: systemClock,
-      home: configDirectory,
-      log: log.log,
-    }),
+    repositories,
+    progress,
     upstreams: createUpstreamService({
       configDirectory,
       clock: systemClock,

@@ -134,6 +134,7 @@ describe('examples of the description', () => {
     'upstreams.test',
     'upstreams.reconnect',
     'upstreams.credential',
+    'progress.correct',
   ]);
   const rows = ROUTES.filter(({ id }) => ROUTE_DESCRIPTIONS[id].body !== undefined && !NOT_HERE.has(id));
 

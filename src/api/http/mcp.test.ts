@@ -5,7 +5,7 @@ import { startFront, TEST_LOGIN, type TestFront } from '../../../test/kit/front.
 import { type Answer, ApiClient } from '../../../test/kit/http.ts';
 
 /** What a client is shown today, without the tools that are off by default. */
-const LISTED = ['session', 'agent', 'task', 'repo', 'ui', 'plugin_dev_guide'];
+const LISTED = ['session', 'agent', 'task', 'repo', 'progress', 'ui', 'plugin_dev_guide'];
 const IDENTITY = '11111111-2222-4333-8444-555555555555';
 
 interface Rpc {
@@ -366,7 +366,8 @@ describe('collapsed discovery', () => {
     const { result } = await rpc('tools/list', {}, headers);
     return (result.tools as { name: string }[]).map(({ name }) => name);
   };
-  const META = ['search_tools', 'get_tool_schema', 'call_tool'];
+  // PRJ-6: the journal stands beside them.
+  const META = ['search_tools', 'get_tool_schema', 'call_tool', 'progress'];
 
   it('LAZ-1, LAZ-9: the setting collapses every list, and is told on the streams', async () => {
     const stream = await openStream('collapse');

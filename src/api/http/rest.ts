@@ -154,6 +154,14 @@ export function createRestHandlers(
     'repository.info': plain(actions['repository.info']),
     'repository.list': plain(actions['repository.list']),
     'repository.active': plain(actions['repository.active']),
+    'progress.list': plain(actions['progress.list']),
+    'progress.pause': plain(actions['progress.pause']),
+    'progress.clear': plain(actions['progress.clear']),
+    'progress.correct': plain(actions['progress.correct']),
+    'progress.export': async (request, context) => {
+      const { type, text } = await runAction(actions['progress.export'], inputOf(request), context);
+      return { status: 200, body: Buffer.from(text), type };
+    },
     'folders.list': plain(actions['folders.list']),
     'folders.resolve': plain(actions['folders.resolve']),
     'launch.choices': plain(actions['launch.choices']),

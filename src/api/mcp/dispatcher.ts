@@ -60,7 +60,10 @@ export interface DispatcherOptions {
   projections: Readonly<Record<string, Readonly<Record<string, Projection>>>>;
   upstreams: UpstreamTools;
   scope: ServiceScope;
-  settings: () => CollapseSettings & { readonly disabled_native_tools: readonly string[] };
+  settings: () => CollapseSettings & {
+    readonly disabled_native_tools: readonly string[];
+    readonly progress_tracking: boolean;
+  };
   log: { error(fields: object, message: string): void };
 }
 
@@ -96,8 +99,13 @@ export class Dispatcher {
   }
 
   #tools(): NativeTool[] {
-    const disabled = this.#options.settings().disabled_native_tools;
-    return VISIBLE.filter((tool) => !disabled.includes(tool.name));
+    return VISIBLE.filter((tool) => !this.#isSwitchedOff(tool.name));
+  }
+
+  /** PRJ-4: the journal has a switch of its own. */
+  #isSwitchedOff(name: string): boolean {
+    const { disabled_native_tools, progress_tracking } = this.#options.settings();
+    return disabled_native_tools.includes(name) || (name === ALWAYS_LISTED && !progress_tracking);
   }
 
   /** LAZ-8: on every signal that the tools changed. */
@@ -172,8 +180,9 @@ export class Dispatcher {
   }
 
   #refuseDisabled(name: string): void {
-    if (this.#options.settings().disabled_native_tools.includes(name)) {
-      throw new AppError('invalid_input', { detail: `the tool ${name} is switched off (disabled_native_tools)` });
+    if (this.#isSwitchedOff(name)) {
+      const setting = name === ALWAYS_LISTED ? 'disabled_native_tools or progress_tracking' : 'disabled_native_tools';
+      throw new AppError('invalid_input', { detail: `the tool ${name} is switched off (${setting})` });
     }
   }
 

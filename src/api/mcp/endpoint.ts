@@ -24,6 +24,7 @@ const TOOL_SETTINGS = [
   'collapse_auto_threshold_bytes',
   'collapse_clients',
   'max_tool_name',
+  'progress_tracking',
 ] as const;
 
 const ANYBODY: ClientTraits = { name: '', isClaudeCode: false };

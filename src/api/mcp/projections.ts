@@ -23,6 +23,7 @@ import type { SessionService } from '../../domain/sessions/index.ts';
 import { type Actions, parseInput, runAction } from '../actions.ts';
 import { createMailProjections, createTaskProjections } from './mail-projections.ts';
 import { createOriginFinder } from './origin.ts';
+import { createProgressProjections } from './progress-projections.ts';
 import { createSpawnProjection } from './spawn-projection.ts';
 import type { Projection } from './tool-context.ts';
 
@@ -303,7 +304,9 @@ export function createProjections({
     save_prompt: (input, context) => runAction(actions['prompt.save'], input, context),
   };
 
+  const { progress, progress_list } = createProgressProjections(actions, { sessions, peers });
   const repo: Record<string, Projection> = {
+    progress_list,
     list: (_input, context) => runAction(actions['repository.list'], {}, context),
     active: (_input, context) => runAction(actions['repository.active'], {}, context),
   };
@@ -369,5 +372,5 @@ export function createProjections({
     '': (_input, context) => runAction(actions['plugins.docs'], {}, context),
   };
 
-  return { session, agent, task, repo, ui, plugin_dev_guide, config, debug };
+  return { session, agent, task, repo, progress, ui, plugin_dev_guide, config, debug };
 }

@@ -8,6 +8,7 @@ import { mcpRoutes } from './mcp.ts';
 import type { RouteDescription } from './model.ts';
 import { monitoringRoutes } from './monitoring.ts';
 import { pageRoutes } from './pages.ts';
+import { progressRoutes } from './progress.ts';
 import { repositoryRoutes } from './repositories.ts';
 import { serverRoutes } from './server.ts';
 import { sessionRoutes } from './sessions.ts';
@@ -24,6 +25,7 @@ export const ROUTE_DESCRIPTIONS: Readonly<Record<RouteId, RouteDescription>> = {
   ...folderRoutes,
   ...agentRoutes,
   ...repositoryRoutes,
+  ...progressRoutes,
   ...monitoringRoutes,
   ...mcpRoutes,
   ...pageRoutes,

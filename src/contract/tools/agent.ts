@@ -142,7 +142,7 @@ export const PROGRESS_TOOL: NativeTool = {
     step: { type: 'string', maxLength: 200 },
   },
   required: ['type', 'text'],
-  isReady: false,
+  isReady: true,
   annotations: {
     title: 'Progress journal',
     readOnlyHint: false,

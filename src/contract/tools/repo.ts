@@ -31,7 +31,7 @@ export const REPO_TOOL: NativeTool = {
     progress_list: {
       text: 'the journal: without since the newest limit, with it the oldest after it; next_since goes on',
       parameters: ['path', 'limit?', 'since?', 'kind?'],
-      isReady: false,
+      isReady: true,
     },
   },
   parameters: {

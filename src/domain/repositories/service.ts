@@ -2,6 +2,7 @@
  * The person's repositories: which there are (repositories.json, which the person's windows and `tuic repo` write), and what state
  * each is in. Owns nothing but the looks.
  */
+import { posix } from 'node:path';
 import type { Clock } from '../../base/index.ts';
 import type { ActiveRepository, RepositoryEntry, RepositoryInfo } from '../../contract/index.ts';
 import type { Git } from '../../platform/git/index.ts';
@@ -17,6 +18,13 @@ export interface RepositoryService {
   info(path: string): Promise<RepositoryInfo>;
   /** Of the repositories on this machine. None, and a line in the log, when the file cannot be read. */
   roots(): Promise<string[]>;
+  /**
+   * The repository that holds the path: the registered one, else the nearest folder that is one. Undefined when none does. Throws what
+   * a bad path is.
+   */
+  repositoryOf(path: string): Promise<string | undefined>;
+  /** One spelling of a path. Throws what a bad path is. */
+  normalize(path: string): string;
   /** TRN-8: the repository that holds an absolute path, else the path itself. */
   rootOf(path: string): Promise<string>;
 }
@@ -81,6 +89,16 @@ export function createRepositoryService(options: RepositoryServiceOptions): Repo
       return { path, name, initials: registered?.initials ?? initialsOf(name), branch, status, is_git_repo };
     },
     roots,
+    normalize: (path) => toRepositoryPath(path, home),
+    async repositoryOf(asked) {
+      const path = toRepositoryPath(asked, home);
+      const registered = findRoot(path, await roots());
+      if (registered !== undefined) return registered;
+      for (let folder = path; ; folder = posix.dirname(folder)) {
+        if ((await options.git.head(folder)) !== undefined) return folder;
+        if (folder === '/') return undefined;
+      }
+    },
     rootOf: async (path) => findRoot(path, await roots()) ?? path,
   };
 }

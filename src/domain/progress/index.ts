@@ -1,0 +1,3 @@
+export { progressMigrations } from './progress-store.ts';
+export { createProgressService, type ProgressService } from './service.ts';
+export { createProgressSwitch } from './switch.ts';
