@@ -251,7 +251,7 @@ describe('M34: which list a client gets', () => {
     await front.config.save({ collapse_auto_threshold_bytes: 1_000_000 });
     expect(await names('any-client')).toEqual(direct);
     await front.config.save({ collapse_auto_threshold_bytes: 1, collapse_clients: { strong: false } });
-    expect(await names('any-client')).toEqual(['search_tools', 'get_tool_schema', 'call_tool']);
+    expect(await names('any-client')).toEqual(['search_tools', 'get_tool_schema', 'call_tool', 'progress']);
     expect(await names('strong-client')).toEqual(direct);
   });
 });

@@ -78,9 +78,12 @@ describe('repo', () => {
     }
   });
 
-  it('TOOL-1: has no action yet but these two', async () => {
+  it('TOOL-1: has no action yet but these three', async () => {
     const { isError, value } = await call('repo', { action: 'worktree_list', path: app });
-    expect([isError, value]).toEqual([true, { error: expect.stringMatching(/There are: list, active$/) }]);
+    expect([isError, value]).toEqual([
+      true,
+      { error: expect.stringMatching(/There are: list, active, progress_list$/) },
+    ]);
   });
 });
 
