@@ -105,7 +105,7 @@ const STEPS = [
     name: 'pty-host',
     label: 'bundling the pty host',
     inputs: [...COMMON, 'src/base', 'src/contract', 'src/pty-host', 'scripts/bundle-pty-host.mjs'],
-    result: 'dist/pty-host/main.js',
+    result: 'dist/pty-host/main.cjs',
     build: bundleHost,
   },
   {

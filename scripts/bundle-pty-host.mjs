@@ -5,7 +5,7 @@ import { build } from 'vite';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-export async function bundlePtyHost({ outFile = join(root, 'dist/pty-host/main.js') } = {}) {
+export async function bundlePtyHost({ outFile = join(root, 'dist/pty-host/main.cjs') } = {}) {
   await build({
     root,
     configFile: false,
@@ -22,7 +22,7 @@ export async function bundlePtyHost({ outFile = join(root, 'dist/pty-host/main.j
       rolldownOptions: {
         // Only what is used: the contract's schemas would bring a validation library into every host.
         treeshake: { moduleSideEffects: false },
-        output: { entryFileNames: 'main.js', codeSplitting: false, format: 'esm' },
+        output: { entryFileNames: 'main.cjs', codeSplitting: false, format: 'cjs' },
       },
     },
   });

@@ -62,6 +62,8 @@ await build({
         entryFileNames: hasCache ? 'main.cjs' : 'main.js',
         codeSplitting: false,
         format: hasCache ? 'cjs' : 'esm',
+        // A process keeps its whole source in memory: it goes without comments and indentation. Names stay, for stacks of errors.
+        minify: { compress: false, mangle: false, codegen: true },
       },
     },
   },

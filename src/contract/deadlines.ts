@@ -195,6 +195,6 @@ export const DEADLINES = {
   shutdown: 10_000,
   /** A second Ctrl-C this soon is the same one: a terminal and npm both deliver it. */
   secondInterrupt: 500,
-  /** From the start of the server to when it gives back the memory that loading took. */
-  startSettle: 1_000,
+  /** How often the server looks whether it is idle and holds memory that it could give back; so long it has been idle then. */
+  memoryLook: 500,
 } as const;

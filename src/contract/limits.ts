@@ -3,6 +3,8 @@ export const LIMITS = {
   requestBody: 2_097_152,
   /** A body announced as too large is read to its end up to this size, so that its sender reads the refusal; above it, refused at once. */
   refusedBody: 16_777_216,
+  /** What an idle process holds more than after it gave memory back last is worth a pause of some tens of milliseconds. */
+  memoryWorth: 2_097_152,
   ring: 1_048_576,
   ringChunk: 65_536,
   hostCredit: 524_288,

@@ -5,11 +5,13 @@
  * server in order; a second one, later than DEADLINES.secondInterrupt, ends the process at once. An error that nobody caught
  * ends it with EXIT_CODES.crash after it was logged: its state cannot be trusted, and the sessions live in the host.
  */
+import { Session } from 'node:inspector';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { type Clock, systemClock } from '../base/index.ts';
-import { DEADLINES, EXIT_CODES, resolveConfigDirectory } from '../contract/index.ts';
-import { releaseMemory } from './release-memory.ts';
+import { performance } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
+import { type Clock, keepMemoryLow, nodeMemory, systemClock } from '../base/index.ts';
+import { DEADLINES, EXIT_CODES, LIMITS, resolveConfigDirectory } from '../contract/index.ts';
 import { type RunningServer, type StartServer, startServer } from './server.ts';
 import { describeStartFailure } from './start-failure.ts';
 
@@ -143,9 +145,15 @@ export async function runServer(
   }
 
   const running = server;
-  const settling = clock.after(DEADLINES.startSettle, releaseMemory);
+  const idleMemory = keepMemoryLow({
+    ...nodeMemory({ Session, performance, getHeapStatistics, setImmediate }),
+    clock,
+    look: DEADLINES.memoryLook,
+    worth: LIMITS.memoryWorth,
+    failed: (error) => running.log.warn({ error: describeUnexpected(error) }, 'memory could not be given back'),
+  });
   const stop = async () => {
-    settling.dispose();
+    idleMemory.dispose();
     const isInterrupt = firstSignal !== undefined;
     if (isInterrupt) say('\nstopping');
     const cut = clock.after(DEADLINES.shutdown, () => {

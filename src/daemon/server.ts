@@ -102,7 +102,7 @@ export interface RunningServer {
 export type StartServer = (input: ServerInput) => Promise<RunningServer>;
 
 const PACKAGE = new URL('../../', import.meta.url);
-const HOST_PROGRAM = fileURLToPath(new URL('dist/pty-host/main.js', PACKAGE));
+const HOST_PROGRAM = fileURLToPath(new URL('dist/pty-host/main.cjs', PACKAGE));
 const MONITOR = fileURLToPath(new URL('dist/monitor/index.html', PACKAGE));
 const WORKSPACE = fileURLToPath(new URL('dist/web', PACKAGE));
 

@@ -1,5 +1,5 @@
 /**
- * Entry of the pty host: node main.js --config-dir DIR [--build TEXT] [--ready-fd N]. Detached, in its own session, with
+ * Entry of the pty host: node main.cjs --config-dir DIR [--build TEXT] [--ready-fd N]. Detached, in its own session, with
  * files as stdio.
  *
  * Start order: lock, token, socket; only then can a server find it. It ends when it is told to (shutdown, SIGTERM) or after
@@ -8,10 +8,13 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { Session } from 'node:inspector';
 import { resolve } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { systemClock } from '../base/index.ts';
-import { HOST_READY } from '../contract/index.ts';
+import { getHeapStatistics } from 'node:v8';
+import { keepMemoryLow, nodeMemory, systemClock } from '../base/index.ts';
+import { DEADLINES, HOST_READY, LIMITS } from '../contract/index.ts';
 import { errorCode } from './error-code.ts';
 import { createHost } from './host.ts';
 import { watchIdle } from './idle-watch.ts';
@@ -47,7 +50,7 @@ async function main(): Promise<void> {
   });
   if (values['ready-fd'] !== undefined) readyFd = Number(values['ready-fd']);
   if (values['config-dir'] === undefined) {
-    process.stderr.write('usage: main.js --config-dir DIR\n');
+    process.stderr.write('usage: main.cjs --config-dir DIR\n');
     process.exit(EXIT_USAGE);
   }
   const directory = resolve(values['config-dir']);
@@ -78,6 +81,13 @@ async function main(): Promise<void> {
   watchIdle(host, server, clock, () => {
     log('neither session nor server');
     void host.shutdown();
+  });
+  keepMemoryLow({
+    ...nodeMemory({ Session, performance, getHeapStatistics, setImmediate }),
+    clock,
+    look: DEADLINES.memoryLook,
+    worth: LIMITS.memoryWorth,
+    failed: (error) => log(`memory: ${String(error)}`),
   });
   clock.every(FILE_CHECK, () => {
     void repairFiles().catch((error: unknown) => log(`files: ${String(error)}`));

@@ -57,7 +57,7 @@ describe('a second server', () => {
     const created = await winner?.ipc.createSession({ shell: '/bin/sleep', args: ['600'] });
     expect(created?.session_id).toBeTruthy();
     const hosts = processesOf(configDirectory).filter((entry) =>
-      entry.arguments.some((argument) => argument.endsWith('pty-host/main.js')),
+      entry.arguments.some((argument) => argument.endsWith('pty-host/main.cjs')),
     );
     expect(hosts).toHaveLength(1);
   });

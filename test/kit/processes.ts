@@ -75,7 +75,7 @@ export function processesOf(configDirectory: string): ProcessEntry[] {
 export function hostOf(configDirectory: string): ProcessEntry | undefined {
   return processesOf(configDirectory).find(
     (entry) =>
-      entry.arguments.some((argument) => /pty-host[\\/]main\.js$/.test(argument)) &&
+      entry.arguments.some((argument) => /pty-host[\\/]main\.cjs$/.test(argument)) &&
       entry.arguments.some((argument) => argument === configDirectory || argument.endsWith(`=${configDirectory}`)),
   );
 }

@@ -24,7 +24,7 @@ export async function bundleHost(cleanup: Cleanup): Promise<string> {
   const { bundlePtyHost } = (await import(pathToFileURL(join(root, 'scripts/bundle-pty-host.mjs')).href)) as {
     bundlePtyHost(options: { outFile: string }): Promise<void>;
   };
-  const program = join(folder, 'pty-host/main.js');
+  const program = join(folder, 'pty-host/main.cjs');
   await bundlePtyHost({ outFile: program });
   return program;
 }

@@ -22,7 +22,7 @@ import {
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 export const SERVER_PROGRAM = join(PROJECT, 'dist/cli/main.js');
-const BUILT = [SERVER_PROGRAM, join(PROJECT, 'dist/daemon/main.js'), join(PROJECT, 'dist/pty-host/main.js')];
+const BUILT = [SERVER_PROGRAM, join(PROJECT, 'dist/daemon/main.js'), join(PROJECT, 'dist/pty-host/main.cjs')];
 
 export interface ServerOptions {
   configDirectory?: string;
