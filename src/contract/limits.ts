@@ -5,6 +5,8 @@ export const LIMITS = {
   refusedBody: 16_777_216,
   /** What an idle process holds more than after it gave memory back last is worth a pause of some tens of milliseconds. */
   memoryWorth: 2_097_152,
+  /** The same for the pty host, whose heap is small and whose pause is short. */
+  hostMemoryWorth: 524_288,
   ring: 1_048_576,
   ringChunk: 65_536,
   hostCredit: 524_288,

@@ -86,7 +86,7 @@ async function main(): Promise<void> {
     ...nodeMemory({ Session, performance, getHeapStatistics, setImmediate }),
     clock,
     look: DEADLINES.memoryLook,
-    worth: LIMITS.memoryWorth,
+    worth: LIMITS.hostMemoryWorth,
     failed: (error) => log(`memory: ${String(error)}`),
   });
   clock.every(FILE_CHECK, () => {
