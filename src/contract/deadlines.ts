@@ -116,6 +116,8 @@ export const DEADLINES = {
   questionSilence: 10_000,
   toolErrorSilence: 5_000,
   rateLimitFallback: 120_000,
+  /** Longer waits that an agent prints are not believed. */
+  rateLimitLongest: 86_400_000,
   sleepGap: 5_000,
   spawnRetry: 100,
   /** After that the parent is told that its child has not taken its prompt (MSG-85). */

@@ -1,6 +1,6 @@
 /** Plays a recording of an agent into the state engine, on a clock of its own, and holds what it tells against the truth. */
 import { SessionEvidence } from '../../src/domain/agents/index.ts';
-import { createScreen } from '../../src/domain/sessions/index.ts';
+import { createScreen, type ProgramActivity } from '../../src/domain/sessions/index.ts';
 import { ProgramWatch } from '../../src/domain/sessions/program-watch.ts';
 import type { PlayedTurn, ToldState } from '../agents/judge.ts';
 import type { Recording, Truth } from './captures.ts';
@@ -13,12 +13,16 @@ const REPLY = new RegExp(`^${ESCAPE}(\\[[?>][0-9;]*|\\[[0-9;]+R|\\][0-9]+;|P)`);
 const EXPLICIT_END = new RegExp(`${ESCAPE}\\]7501;[^\\u0007${ESCAPE}]*state=(idle|done|error)`);
 
 /** The states in the order in which they were told, in milliseconds of the capture. */
-export function replayAgent({ name, truth, capture }: Recording): ToldState[] {
+export function replayAgent(
+  { name, truth, capture }: Recording,
+  onActivity: (activity: ProgramActivity) => void = () => {},
+): ToldState[] {
   const clock = new ManualClock();
   const engine = createScreen({ rows: truth.rows, cols: truth.cols, answerAfter: Number.POSITIVE_INFINITY, clock });
   const told: ToldState[] = [];
   const tell = () => {
     const state = watch.activity.current.agent_state;
+    onActivity(watch.activity.current);
     if (state !== told.at(-1)?.state) told.push({ at: clock.monotonic(), state });
   };
   const watch = new ProgramWatch({

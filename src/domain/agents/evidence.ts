@@ -23,6 +23,7 @@ import { parseCheckpoint } from './engine/checkpoint.ts';
 import { ComposerTracker } from './engine/composer.ts';
 import { ExplicitEvidence } from './engine/explicit.ts';
 import { readHookMarker } from './engine/hook-marker.ts';
+import { PrintedEvidence } from './engine/printed.ts';
 import { isAnswer, type QuestionEvidence, Questions } from './engine/questions.ts';
 import { ReadyConfirmation } from './engine/ready.ts';
 import { type Look, RowEvidence } from './engine/rows.ts';
@@ -66,6 +67,7 @@ export class SessionEvidence implements ActivityReader {
   readonly #ready = new ReadyConfirmation();
   readonly #turn = new Turn();
   readonly #questions = new Questions();
+  readonly #printed = new PrintedEvidence();
   readonly #background: BackgroundWork;
   readonly #hookNonce: string | undefined;
   #conversation: string | undefined;
@@ -158,12 +160,14 @@ export class SessionEvidence implements ActivityReader {
 
   processes(work: readonly string[] | null, at: number): void {
     this.#background.take(work, at, this.epoch);
+    this.#settlePrinted();
   }
 
   screen(view: ScreenRows, at: number): void {
     this.#now = at;
     const agent = this.#agent;
     if (agent === undefined) return;
+    const isFirstLook = this.#rows.rows.length === 0;
     const lookedBefore = this.#rows.lookedAt ?? at;
     const wasWorking = this.#rows.reading.state === 'working';
     const look = this.#rows.look(view, agent.screen, at);
@@ -183,6 +187,11 @@ export class SessionEvidence implements ActivityReader {
     this.#ready.see(look.reading.state, look.movement !== 'none', at);
     this.#composer.see(look.reading, this.#isVerified, at, at);
     if (look.reading.state === 'interrupted' && this.#turn.hasInterruptRequest(at)) this.#confirm();
+    if (look.isOther || isFirstLook) {
+      const { epoch } = this;
+      this.#printed.look({ rows: view.rows, reading: look.reading, agentType: agent.id, epoch, at });
+    }
+    this.#settlePrinted();
   }
 
   input(bytes: Uint8Array, at: number): void {
@@ -215,11 +224,15 @@ export class SessionEvidence implements ActivityReader {
     this.#composer.see(this.#rows.reading, this.#isVerified, this.#rows.lookedAt ?? Number.NEGATIVE_INFINITY, at);
     if (this.#ready.isStable(at)) this.#confirm();
     if (this.#isSilent(at)) this.#conclude('idle', 'silence');
+    this.#printed.tick(at);
+    this.#settlePrinted();
     return this.#shellStateBy !== before;
   }
 
   dueAt(): number | undefined {
-    const times = [this.#composer.dueAt, this.#readyDueAt, this.#silentAt].filter((time) => time !== undefined);
+    const times = [this.#composer.dueAt, this.#readyDueAt, this.#silentAt, this.#printed.dueAt].filter(
+      (time) => time !== undefined,
+    );
     if (this.#hasEnded || times.length === 0) return undefined;
     // What has come due and still cannot be concluded waits for something else; it is looked at each second (STM-3).
     return Math.min(...times.map((time) => (time > this.#now ? time : this.#now + DEADLINES.stateTick)));
@@ -262,8 +275,10 @@ export class SessionEvidence implements ActivityReader {
     const own = this.#explicit.status.own;
     if (own?.app !== undefined) this.#identity.named(this.#findAgent(own.app)?.id);
     if (own === undefined) return;
-    if (own.state === 'working') this.#background.busy();
-    else this.#becomeIdle();
+    if (own.state === 'working') {
+      this.#background.busy();
+      this.#work();
+    } else this.#becomeIdle();
   }
 
   #takeHook(data: string): void {
@@ -274,6 +289,7 @@ export class SessionEvidence implements ActivityReader {
       this.#explicit.takeHook(marker.state);
       if (marker.state === 'busy') {
         this.#background.busy();
+        this.#work();
         return;
       }
       this.#turn.explicit();
@@ -300,6 +316,7 @@ export class SessionEvidence implements ActivityReader {
     const now = this.#agentType;
     if (now === before) return;
     this.#rows.reset();
+    this.#printed.reset();
     this.#ready.restart(undefined);
     this.#turn.active();
     this.#background.reset();
@@ -324,6 +341,7 @@ export class SessionEvidence implements ActivityReader {
       standing?.state === 'idle' || (this.#concluded?.state === 'idle' && this.#concluded.isConfirmed);
     // A working row may be left over on the screen of a turn that has ended; only one that moves is alive (STM-34).
     if (isIdleForSure && !isAlive) return;
+    if (isAlive) this.#work();
     if (standing?.state === 'idle') this.#explicit.releaseMarks();
     this.#lastReal ??= this.#now;
     this.#turn.explicit();
@@ -342,6 +360,7 @@ export class SessionEvidence implements ActivityReader {
     if (!this.isAgent) return;
     if (text.trim().split(/\s+/).length >= LONG_PROMPT) this.#lastPrompt = text.trim().slice(0, LIMITS.statusText);
     this.#questions.answered();
+    this.#printed.submitted();
     this.#noteAnswer();
     this.#task = undefined;
     this.#explicit.submitted();
@@ -358,6 +377,19 @@ export class SessionEvidence implements ActivityReader {
     this.#lastReal = this.#now;
     this.#ready.restart(undefined);
     this.#conclude('busy', 'submission');
+  }
+
+  /** It goes on: what it said at its last end is over (STM-34). */
+  #work(): void {
+    this.#printed.worked(this.epoch);
+    this.#printed.reopen();
+  }
+
+  /** Idle, by more than silence where its adapter can tell, and nothing at work beside it (MRK-5). */
+  #settlePrinted(): void {
+    const isAtWork = this.#explicit.status.hasLiveChild || this.#background.isRunning || this.#background.isPending;
+    const isIdle = this.#shellState === 'idle' && (this.#isConfirmed || !this.#isVerified);
+    this.#printed.settle(this.epoch, isIdle && !isAtWork && !this.#isAsking);
   }
 
   #noteAnswer(): void {
@@ -426,12 +458,14 @@ export class SessionEvidence implements ActivityReader {
   read(): ProgramActivity {
     const own = this.#explicit.status.own;
     const agentType = this.#agentType;
-    const shellState = this.#shellState;
+    // A turn that is completed counts as idle whatever is painted after it (http.md 4).
+    const isCompleted = this.isAgent && this.#printed.isCompleted(this.epoch);
+    const shellState = isCompleted ? 'idle' : this.#shellState;
     const backgroundWork = this.#explicit.status.hasLiveChild || this.#background.isRunning;
     const progress = own?.progress ?? this.#progress;
     return {
       awaiting_input: this.#isAsking,
-      rate_limited: false,
+      ...this.#printed.read(this.epoch, this.#now),
       ...this.#questions.read(this.#asked),
       ...(shellState === undefined ? {} : { shell_state: shellState }),
       ...(agentType === undefined ? {} : this.#readAgent(agentType, shellState, backgroundWork)),
@@ -447,7 +481,12 @@ export class SessionEvidence implements ActivityReader {
     const subTasks = this.#subTasks;
     return {
       agent_type: type,
-      agent_state: agentStateOf({ isAsking, isAtWork: backgroundWork || this.#background.isPending, shellState }),
+      agent_state: agentStateOf({
+        isAsking,
+        isAtWork: backgroundWork || this.#background.isPending,
+        isCompleted: this.#printed.isCompleted(this.epoch),
+        shellState,
+      }),
       ...(this.#task === undefined || shellState !== 'busy' ? {} : { current_task: this.#task }),
       ...(this.#lastPrompt === undefined ? {} : { last_prompt: this.#lastPrompt }),
       ...(subTasks === 0 ? {} : { active_sub_tasks: subTasks }),
@@ -479,6 +518,7 @@ export class SessionEvidence implements ActivityReader {
       named: this.#identity.name,
       conversation: this.#conversation,
       explicit: this.#explicit.checkpoint(),
+      printed: this.#printed.checkpoint(),
       background: this.#background.checkpoint(),
     };
   }
@@ -492,6 +532,7 @@ export class SessionEvidence implements ActivityReader {
     this.#identity.named(stored.named);
     this.#conversation = stored.conversation;
     this.#explicit.restore(stored.explicit);
+    this.#printed.restore(stored.printed);
     this.#background.restore(stored.background);
   }
 
@@ -550,12 +591,15 @@ interface AgentFacts {
   isAsking: boolean;
   /** Also while nobody knows yet what it left running. */
   isAtWork: boolean;
+  isCompleted: boolean;
   shellState: ShellState | undefined;
 }
 
-/** mcp.md 9.4, in its order; `completed` needs a marker that is not read yet. */
-function agentStateOf({ isAsking, isAtWork, shellState }: AgentFacts): AgentState {
+/** mcp.md 9.4; what shows work after a completion has taken it back before. */
+function agentStateOf({ isAsking, isAtWork, isCompleted, shellState }: AgentFacts): AgentState {
   if (isAsking) return 'awaiting_input';
-  if (isAtWork || shellState === 'busy') return 'working';
+  if (isAtWork) return 'working';
+  if (isCompleted) return 'completed';
+  if (shellState === 'busy') return 'working';
   return shellState === 'idle' ? 'idle' : 'starting';
 }

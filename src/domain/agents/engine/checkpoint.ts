@@ -27,6 +27,12 @@ const checkpointSchema = z.object({
     shell: optional(z.enum(['busy', 'idle'])),
     hasHookSpoken: z.boolean(),
   }),
+  printed: z
+    .object({
+      intent: optional(z.string()),
+      completed: optional(z.object({ items: z.array(z.string()), epoch: z.number().int().min(0) })),
+    })
+    .default({ intent: undefined, completed: undefined }),
   background: z.object({ helpers: z.array(z.string()), work: z.array(z.string()) }),
 });
 
