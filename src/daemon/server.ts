@@ -43,7 +43,12 @@ import { ApplicationLog, createAccessLog } from '../domain/logs/index.ts';
 import { mailMigrations, nobodyTypes, openMailRoom } from '../domain/mail/index.ts';
 import { peerMigrations } from '../domain/peers/index.ts';
 import { createProcessMonitor } from '../domain/processes/index.ts';
-import { createProgressService, createProgressSwitch, progressMigrations } from '../domain/progress/index.ts';
+import {
+  createProgressService,
+  createProgressSwitch,
+  followIntents,
+  progressMigrations,
+} from '../domain/progress/index.ts';
 import { createRepositoryService } from '../domain/repositories/index.ts';
 import {
   createScreen,
@@ -327,6 +332,9 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     }),
     publish,
   });
+
+  const intentsFollow = followIntents({ bus, progress, sessions, log });
+  teardown.add('intents of agents', () => intentsFollow.dispose());
 
   const confirms = new PendingConfirms({ clock, ids: { uuid: randomUUID }, publish });
   const clients = new ConnectedClients(clock);

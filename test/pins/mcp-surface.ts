@@ -31,7 +31,6 @@ const LOADED: InstructionContext = {
 
 const NOW: InstructionContext = {
   ...EMPTY,
-  markers: { intent: false, suggest: false },
   can: {
     submit: NATIVE_TOOLS.some((tool) => tool.name === 'session' && tool.actions.submit?.isReady === true),
     worktrees: NATIVE_TOOLS.some((tool) => tool.name === 'repo' && tool.actions.worktree_create?.isReady === true),

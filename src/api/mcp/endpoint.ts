@@ -11,6 +11,7 @@ import { type ActionDependencies, createActions } from '../actions.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { renderInstructions } from './instructions.ts';
 import { assertIdentity, LegacyLeg, sessionIdOf } from './legacy.ts';
+import { markersFor } from './marker-rules.ts';
 import { type ClientTraits, failure, headerOf, type McpAnswer, type McpRequest, RPC_ERRORS } from './message.ts';
 import { ModernLeg } from './modern.ts';
 import { createProjections } from './projections.ts';
@@ -73,13 +74,22 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     log,
   });
 
+  /** A file that cannot be read hinders nobody's connection; its own route says what is wrong with it. */
+  async function agentsFile(): Promise<unknown> {
+    try {
+      return (await options.parts.configFiles.read('agents')).value;
+    } catch (error) {
+      log.warn({ err: error }, 'the settings of the agents cannot be read');
+      return undefined;
+    }
+  }
+
   async function instructions(client: ClientTraits = ANYBODY, identity?: string): Promise<string> {
     return renderInstructions({
       version,
       isCollapsed: dispatcher.isCollapsed(client.name),
       isClaudeCode: client.isClaudeCode,
-      // Nothing reads them yet.
-      markers: { intent: false, suggest: false },
+      markers: markersFor(client.name, config.current, await agentsFile()),
       can: {
         submit: dispatcher.hasAction('session', 'submit'),
         worktrees: dispatcher.hasAction('repo', 'worktree_create'),

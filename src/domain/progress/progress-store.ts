@@ -94,6 +94,14 @@ export class ProgressStore {
     return row === undefined ? undefined : recordSchema.parse(row);
   }
 
+  lastIntent(sessionId: string): string | undefined {
+    const row = this.#database.get(
+      "SELECT * FROM progress WHERE session_id = ? AND kind = 'intent' ORDER BY created_at DESC LIMIT 1",
+      [sessionId],
+    );
+    return row === undefined ? undefined : recordSchema.parse(row).text;
+  }
+
   correct(id: string, change: Pick<ProgressRecord, 'kind' | 'text' | 'step' | 'corrected_at'>): void {
     this.#database.run('UPDATE progress SET kind = ?, text = ?, step = ?, corrected_at = ? WHERE id = ?', [
       change.kind,

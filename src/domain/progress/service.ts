@@ -34,6 +34,8 @@ export interface ProgressService {
   record(input: RecordProgress): Promise<ProgressReceipt>;
   /** Undefined while nothing is recorded there. */
   recordIntent(intent: SpokenIntent): Promise<ProgressEntry | undefined>;
+  /** What the terminal said last, as far as it is kept. */
+  lastIntent(sessionId: string): string | undefined;
   list(query: ProgressQuery): Promise<ProgressList>;
   pause(path: string, paused: boolean): Promise<void>;
   clear(path: string, before?: number): Promise<{ removed: number }>;
@@ -111,6 +113,8 @@ export function createProgressService(dependencies: ProgressDependencies): Progr
       const cut = { text: text.slice(0, FROM_MARKER.text), step: title?.slice(0, FROM_MARKER.step) ?? null };
       return append({ id: ids.uuid(), repo_path, kind: 'intent', ...cut, agent: agent_type, session_id });
     },
+
+    lastIntent: (sessionId) => store.lastIntent(sessionId),
 
     async list({ path, limit, since, kind }) {
       const repository = await named(path);
