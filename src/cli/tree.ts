@@ -4,6 +4,7 @@ import { EXIT_CODES } from '../contract/index.ts';
 import { addAgentVerbs } from './verbs/agents.ts';
 import { addDiagnosticVerbs } from './verbs/diagnose.ts';
 import { addMcpVerbs } from './verbs/mcp.ts';
+import { addProgressVerbs } from './verbs/progress.ts';
 import { addRepositoryVerbs } from './verbs/repo.ts';
 import { addHostVerbs, addServerVerbs } from './verbs/server.ts';
 import { addSessionVerbs } from './verbs/sessions.ts';
@@ -73,6 +74,7 @@ export function buildTree({ version, bind }: TreeOptions): Command {
   addMcpVerbs(program, bind);
   addUpstreamVerbs(program, bind);
   addRepositoryVerbs(program, bind);
+  addProgressVerbs(program, bind);
   addConfigVerbs(program, bind);
   addDiagnosticVerbs(program, bind);
   addHostVerbs(program, bind);

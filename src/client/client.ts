@@ -29,6 +29,7 @@ import {
 } from './event-stream.ts';
 import { createFolderRoutes, type FolderRoutes } from './folders.ts';
 import { type LogStream, type LogStreamListener, type LogStreamOptions, openLogStream } from './log-stream.ts';
+import { createProgressRoutes, type ProgressRoutes } from './progress.ts';
 import { createRepositoryRoutes, type RepositoryRoutes } from './repositories.ts';
 import { type ConfigRoutes, createSettingsRoutes, type DiagnosticRoutes, type LogRoutes } from './settings.ts';
 import { type RequestOptions, request, requestJson, type Transport } from './transport.ts';
@@ -107,6 +108,7 @@ export interface Client {
   readonly folders: FolderRoutes;
   readonly agents: AgentRoutes;
   readonly repositories: RepositoryRoutes;
+  readonly progress: ProgressRoutes;
   readonly upstreams: UpstreamRoutes;
   readonly logs: LogRoutes;
   readonly diagnostics: DiagnosticRoutes;
@@ -218,6 +220,7 @@ export function createClient({ transport, clock = systemClock, random, clientId 
     ...createAgentRoutes(transport, send),
     ...createWindowRoutes(transport, send),
     ...createRepositoryRoutes(transport, send),
+    ...createProgressRoutes(transport, send),
     ...createUpstreamRoutes(transport, send),
     health: (signal) => json(signal === undefined ? send('GET', '/health') : { ...send('GET', '/health'), signal }),
     version: () => json(send('GET', '/api/version')),

@@ -18,6 +18,7 @@ export { ConnectionSilent, RequestRefused, ServerUnreachable } from './errors.ts
 export type { EventStream, EventStreamListener, EventStreamOptions } from './event-stream.ts';
 export type { FolderRoutes } from './folders.ts';
 export type { LogStream, LogStreamListener, LogStreamOptions } from './log-stream.ts';
+export type { ProgressRoutes } from './progress.ts';
 export type { RepositoryRoutes } from './repositories.ts';
 export type { StreamEnd, StreamState } from './resuming-socket.ts';
 export type { ConfigRoutes, DiagnosticRoutes, LogRoutes, SaveOptions } from './settings.ts';
