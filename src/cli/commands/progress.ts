@@ -54,15 +54,24 @@ export async function exportProgress(
   context.print(text.trimEnd());
 }
 
-export async function pauseProgress(context: Context, asked: string | undefined): Promise<void> {
-  await (await context.connect()).progress.pause(folderOf(context, asked), true);
-  context.print('Paused: nothing is added to this journal until "tuic progress resume"');
+async function setPaused(context: Context, asked: string | undefined, paused: boolean, json: boolean): Promise<void> {
+  const path = folderOf(context, asked);
+  await (await context.connect()).progress.pause(path, paused);
+  if (json) return context.printJson({ path, paused });
+  context.print(
+    paused ? 'Paused: nothing is added to this journal until "tuic progress resume"' : 'The journal goes on',
+  );
 }
 
-export async function resumeProgress(context: Context, asked: string | undefined): Promise<void> {
-  await (await context.connect()).progress.pause(folderOf(context, asked), false);
-  context.print('The journal goes on');
+interface JsonOption {
+  json?: boolean;
 }
+
+export const pauseProgress = (context: Context, asked: string | undefined, { json = false }: JsonOption) =>
+  setPaused(context, asked, true, json);
+
+export const resumeProgress = (context: Context, asked: string | undefined, { json = false }: JsonOption) =>
+  setPaused(context, asked, false, json);
 
 export async function clearProgress(
   context: Context,

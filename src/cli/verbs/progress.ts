@@ -39,12 +39,14 @@ export const addProgressVerbs: AddVerbs = (program, bind) => {
     .command('pause')
     .description('add nothing until it goes on; agents that report are told')
     .argument('[folder]', FOLDER)
+    .option('--json', 'print what was done as JSON')
     .action(bind(pauseProgress));
   addExamples(pause, [['tuic progress pause', 'here']]);
   const resume = progress
     .command('resume')
     .description('go on after a pause')
     .argument('[folder]', FOLDER)
+    .option('--json', 'print what was done as JSON')
     .action(bind(resumeProgress));
   addExamples(resume, [['tuic progress resume', 'here']]);
   const clear = progress
