@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { runQuietly } from './run.mjs';
 
-/** What stands around the program, so that it has a module of its own. Door and cache must agree on it. */
+/** What stands around the program, so that it has a module of its own. */
 const HEAD = '(function (exports, require, module, __filename, __dirname, importModule) {';
 const TAIL = '\n})';
 
@@ -35,10 +35,7 @@ async function importModule(specifier) {
   return specifier.startsWith('file:') ? require(fileURLToPath(specifier)) : import(specifier);
 }
 
-const script = new Script(${JSON.stringify(HEAD)} + readFileSync(filename, 'latin1') + ${JSON.stringify(TAIL)}, {
-  filename,
-  cachedData: readCache(),
-});
+const script = new Script(readFileSync(filename, 'latin1'), { filename, cachedData: readCache() });
 script.runInThisContext()(module.exports, require, module, filename, __dirname, importModule);
 `;
 
@@ -58,7 +55,8 @@ export function codeCacheDoor() {
     name: 'code-cache-door',
     generateBundle(_options, bundle) {
       const program = bundle['main.cjs'];
-      program.code = importByDoor(toAscii(program.code.replace(/^#!.*/, '')));
+      // Whole in the file: what the door reads is what V8 keeps, not a copy of it with something in front.
+      program.code = HEAD + importByDoor(toAscii(program.code.replace(/^#!.*/, ''))) + TAIL;
       this.emitFile({ type: 'asset', fileName: 'main.js', source: DOOR });
       this.emitFile({ type: 'asset', fileName: 'package.json', source: '{ "type": "commonjs" }\n' });
     },
