@@ -26,6 +26,7 @@ async function setUp() {
   const { session_id: id } = await server.ipc.createSession({
     shell: process.execPath,
     args: [program],
+    cwd: folder,
     rows: 24,
     cols: 80,
   });
@@ -77,6 +78,36 @@ describe('an agent that only draws', () => {
     const refusals = new Set<string | undefined>();
     for (let look = 0; look < 20; look++) refusals.add((await tell()).evidence?.typing_refusal);
     expect(refusals).not.toContain(undefined);
+  });
+
+  it('MRK-2, MRK-5, PRJ-5, STM-31, STM-50: its own markers complete its turn and stand in the journal, also for the next server', async () => {
+    const { folder, server, id, until, mayType } = await setUp();
+    await server.ipc.ok('PUT', '/config/repositories', { repos: { [folder]: {} } });
+    await mayType();
+    await server.ipc.write(id, 'say intent: read the parser (Parser)\r');
+    const journal = async () =>
+      (await server.ipc.ok('GET', `/progress?path=${encodeURIComponent(folder)}`)) as { entries: object[] };
+    await eventually('the intent was recorded', async () => (await journal()).entries.length === 1);
+    expect((await journal()).entries).toMatchObject([
+      { kind: 'intent', text: 'read the parser', step: 'Parser', agent: 'claude', session_id: id },
+    ]);
+    await mayType();
+    await server.ipc.write(id, 'say suggest: [ Run the tests | Commit ]\r');
+    const isCompleted = ({ agent_state }: Told) => agent_state === 'completed';
+    await until('the turn is completed', isCompleted);
+    const state = async () => {
+      const sessions = (await server.ipc.ok('GET', '/sessions')) as { session_id: string; state?: object }[];
+      return sessions.find(({ session_id }) => session_id === id)?.state;
+    };
+    const told = { agent_intent: 'read the parser (Parser)', suggested_actions: ['Run the tests', 'Commit'] };
+    expect(await state()).toMatchObject({ agent_state: 'completed', shell_state: 'idle', ...told });
+    await server.restart();
+    await until('the next server knows it', isCompleted);
+    expect(await state()).toMatchObject(told);
+    expect((await journal()).entries).toHaveLength(1);
+    await server.ipc.write(id, 'work\r');
+    await until('it works again', ({ agent_state }) => agent_state === 'working');
+    expect(await state()).not.toHaveProperty('suggested_actions');
   });
 
   it('STM-50, BUF-3: the next server knows the turn, and asks the screen what stands in the composer', async () => {

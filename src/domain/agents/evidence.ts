@@ -316,7 +316,8 @@ export class SessionEvidence implements ActivityReader {
     const now = this.#agentType;
     if (now === before) return;
     this.#rows.reset();
-    this.#printed.reset();
+    // Found anew after a restart it is the one that printed what was stored.
+    if (before !== undefined) this.#printed.reset();
     this.#ready.restart(undefined);
     this.#turn.active();
     this.#background.reset();

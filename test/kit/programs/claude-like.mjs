@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Draws a screen as Claude Code does: what was said, a row while it works, and a composer between two lines. A line `work` makes it
- * work until Escape; `print PATH` shows a file as a tool's output; every line is kept. SIGUSR1 draws a dialog, SIGUSR2 takes it away.
+ * work until Escape; `print PATH` shows a file as a tool's output; `say WORDS` is its own message; every line is kept. SIGUSR1 draws a dialog, SIGUSR2 takes it away.
  */
 import { readFileSync } from 'node:fs';
 
@@ -51,6 +51,8 @@ function take() {
   if (line === '') return;
   said.push(`❯ ${line}`);
   if (line === 'work') working = 1;
+  const words = /^say (.*)$/.exec(line)?.[1];
+  if (words !== undefined) said.push(`● ${words}`);
   const file = /^print (.*)$/.exec(line)?.[1];
   if (file !== undefined) process.stdout.write(readFileSync(file));
 }
