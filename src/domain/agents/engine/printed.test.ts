@@ -65,6 +65,12 @@ describe('suggestions', () => {
     expect(agent.writes(OFFER).rests().pass(READY).state).toBe('completed');
   });
 
+  it('STM-24: a turn that somebody broke into is not completed by what it had offered', () => {
+    const agent = new ScriptedAgent().settles().begins().writes(OFFER).types('\x1b').pass(100);
+    agent.rests().writes('# stopped').pass(READY);
+    expect(agent.state).toBe('idle');
+  });
+
   it('MRK-5: a newer list replaces an older one', () => {
     const agent = new ScriptedAgent()
       .settles()

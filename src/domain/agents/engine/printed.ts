@@ -66,6 +66,8 @@ export class PrintedEvidence {
     if (reading.state === 'working') this.worked(epoch);
     const markers = readMarkers(saidRows(rows, end, layoutOf(agentType)));
     this.#takeMarkers(markers, reading, epoch);
+    // What was offered before somebody broke in completes nothing.
+    if (reading.state === 'interrupted') this.#parked = undefined;
     this.#usage = readUsage(rows) ?? this.#usage;
     const trouble = readTrouble(rows, BELOW_COMPOSER.has(agentType) ? rows.length : end, agentType);
     this.#shownTrouble = trouble;
