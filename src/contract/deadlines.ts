@@ -41,6 +41,8 @@ export const DEADLINES = {
   upstreamTerminate: 500,
   upstreamHealth: 60_000,
   upstreamSettle: 250,
+  /** Of a list of resources or prompts: one server that hangs keeps nobody from those of the others for long (M08). */
+  upstreamLists: 10_000,
   /** The first list of tools waits so long for them (TRN-12). */
   upstreamBoot: 3_000,
   /** A lock on a file that several processes change: between two tries, until it is given up, and until it counts as left behind. */

@@ -11,6 +11,8 @@ export interface FakeSwitches {
   modernOnly?: boolean;
   /** Its list has no tools in it. */
   noTools?: boolean;
+  /** Its resources and prompts: the capabilities, each list's answer by its method, and what a resource says. */
+  content?: Message;
 }
 
 export const RICH_RESULT: Message;

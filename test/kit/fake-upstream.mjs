@@ -64,13 +64,13 @@ export class FakeUpstream {
       case 'initialize':
         return result({
           protocolVersion: '2025-11-25',
-          capabilities: { tools: { listChanged: true } },
+          capabilities: { tools: { listChanged: true }, ...this.switches.content?.capabilities },
           serverInfo: { name: 'fake', version: '1' },
         });
       case 'server/discover':
         return result({
           supportedVersions: ['2026-07-28'],
-          capabilities: { tools: {} },
+          capabilities: { tools: {}, ...this.switches.content?.capabilities },
           serverInfo: { name: 'fake', version: '1' },
         });
       case 'tools/list':
@@ -78,6 +78,20 @@ export class FakeUpstream {
       case 'tools/call':
         this.runs++;
         return this.#call(params, { result, error, send });
+      case 'resources/list':
+      case 'resources/templates/list':
+      case 'prompts/list':
+        return result(this.switches.content?.[method] ?? {});
+      case 'resources/read':
+        if (params.uri.includes('missing')) return error(-32_002, 'Resource not found', { uri: params.uri });
+        return result({
+          contents: [{ uri: params.uri, text: String(this.switches.content?.says), vendor: [null] }],
+          _meta: { kept: 1 },
+        });
+      case 'prompts/get':
+        return result({ messages: [{ role: 'user', content: { type: 'text', text: JSON.stringify(params) } }] });
+      case 'completion/complete':
+        return result({ completion: { values: [JSON.stringify(params.ref)], hasMore: false } });
       case 'ping':
         return result({});
       default:
@@ -128,6 +142,9 @@ export class FakeUpstream {
       case 'add':
         this.changeTools([...this.tools, { name: input.tool, inputSchema: schema }], send, input.times ?? 1);
         return result(text('added'));
+      case 'say':
+        send({ jsonrpc: '2.0', method: input.method });
+        return result(text('said'));
       default:
         return result(text({ name, input }));
     }

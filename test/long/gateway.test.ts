@@ -451,6 +451,95 @@ describe('changes', () => {
   });
 });
 
+describe('resources and prompts', () => {
+  const content = (says: string) => ({
+    says,
+    capabilities: { resources: {}, prompts: {}, completions: {} },
+    'resources/list': {
+      resources: [{ uri: `ui://${says}/view`, name: 'v', _meta: { ui: { domain: says } }, vendor: null }],
+    },
+    'resources/templates/list': { resourceTemplates: [{ uriTemplate: `${says}://{id}`, name: 't' }] },
+    'prompts/list': { prompts: [{ name: 'fix', arguments: [{ name: 'x', required: true }] }] },
+  });
+  const claim = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+    'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },
+  };
+
+  it('P6, UPX-9: of servers of both transports and eras reach clients of both eras', async () => {
+    const server = await serve({ modernOnly: true, content: content('far') });
+    const { api, post, ready } = await setUp([stdio('near', { content: content('near') }), http('far', server.url)]);
+    await ready(2);
+    const { result: hello } = await post({ method: 'initialize', params: { capabilities: {} } });
+    expect(hello.capabilities).toEqual({
+      tools: { listChanged: true },
+      resources: { listChanged: true },
+      prompts: { listChanged: true },
+      completions: {},
+      experimental: { 'claude/channel': {} },
+    });
+    const legacy = (method: string, params: Fields) => post({ method, params });
+    const modern = async (method: string, params: Fields) => {
+      const target = params.uri ?? params.name;
+      const headers = {
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': method,
+        ...(target === undefined ? {} : { 'mcp-name': String(target) }),
+      };
+      const body = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: claim } };
+      return JSON.parse((await api.request('POST', '/mcp', { body, headers })).text) as Awaited<
+        ReturnType<typeof post>
+      >;
+    };
+    for (const ask of [legacy, modern]) {
+      const listed = async (method: string, member: string) => (await ask(method, {})).result[member];
+      expect(await listed('resources/list', 'resources')).toEqual(
+        ['near', 'far'].flatMap((says) => content(says)['resources/list'].resources),
+      );
+      expect(await listed('resources/templates/list', 'resourceTemplates')).toMatchObject([
+        { uriTemplate: 'near://{id}' },
+        { uriTemplate: 'far://{id}' },
+      ]);
+      expect(await listed('prompts/list', 'prompts')).toEqual(
+        ['near__fix', 'far__fix'].map((name) => ({ name, arguments: [{ name: 'x', required: true }] })),
+      );
+      for (const says of ['near', 'far']) {
+        for (const uri of [`ui://${says}/view`, `${says}://1`]) {
+          expect((await ask('resources/read', { uri })).result).toMatchObject({
+            contents: [{ uri, text: says, vendor: [null] }],
+            _meta: { kept: 1 },
+          });
+        }
+        const missing = await ask('resources/read', { uri: `${says}://missing` });
+        // The modern revision has no code of its own for this; the SDK tells it by the one that it has.
+        const code = ask === modern ? -32_602 : -32_002;
+        expect(missing.error).toEqual({ code, message: 'Resource not found', data: { uri: `${says}://missing` } });
+        const got = await ask('prompts/get', { name: `${says}__fix`, arguments: { x: '1' } });
+        expect(JSON.stringify(got.result.messages)).toContain('fix');
+        const completed = await ask('completion/complete', {
+          ref: { type: 'ref/prompt', name: `${says}__fix` },
+          argument: { name: 'x', value: '' },
+        });
+        expect(completed.result.completion).toEqual({ values: ['{"type":"ref/prompt","name":"fix"}'], hasMore: false });
+      }
+      expect((await ask('prompts/get', { name: 'ghost' })).error).toMatchObject({ code: -32_602 });
+    }
+  });
+
+  it('M09: a server that tells of other resources is heard by every client', async () => {
+    const { front, call, stream } = await setUp([stdio('a', { content: content('a') })]);
+    // The notice of its own start is over.
+    await new Promise<void>((resolve) =>
+      front.upstreams.registry.contentChanges.on((kind) => kind === 'prompts' && resolve()),
+    );
+    const opened = await stream('listens');
+    await call('a__echo', { do: 'say', method: 'notifications/resources/list_changed' });
+    await opened.seen('notifications/resources/list_changed');
+  });
+});
+
 describe('children', () => {
   it('M24, STD-5: one child a server whoever asks, none after the end, also of one that stays', async () => {
     const starts = join(await cleanup.temporaryDirectory('tuic-g-'), 'starts');

@@ -32,6 +32,7 @@ function connect(server: FakeHttpUpstream, token?: string): { upstream: Upstream
       new HttpLink({ url: server.url, token: async () => token, clock: systemClock, events }),
     onStatus: () => {},
     onTools: () => changes++,
+    onContent: () => {},
   });
   upstream.start();
   cleanup.defer(() => upstream.stop());

@@ -20,6 +20,7 @@ import { ToolIndex } from '../../domain/tools/index.ts';
 import { UpstreamNeedsLogin } from '../../domain/upstreams/index.ts';
 import { RemoteError } from '../../platform/mcp-links/index.ts';
 import { type CollapseSettings, isCollapsed } from './collapse.ts';
+import { forwardedParams } from './message.ts';
 import type { ScopedCaller, ServiceScope } from './service-scope.ts';
 import type { Projection, ToolContext } from './tool-context.ts';
 
@@ -82,8 +83,6 @@ const FOUND_AT_MOST = 100;
 const NAMES_IN_REFUSAL = 40;
 /** Group of the index; no server can have this name. */
 const NATIVE = 'NATIVE';
-/** What the protocol itself puts into `_meta` of a request; it is between us and our client. */
-const OWN_META = /^(progressToken$|io\.modelcontextprotocol\/)/;
 /** Stands in the collapsed list too: it reports to the person, and nobody would search for that (PRJ-6). */
 const ALWAYS_LISTED = 'progress';
 
@@ -254,10 +253,9 @@ export class Dispatcher {
     if (scope?.has(server) === false) {
       throw new AppError('forbidden', { reason: `the settings of this repository leave out the MCP server ${server}` });
     }
-    const kept = Object.entries(context.meta ?? {}).filter(([key]) => !OWN_META.test(key));
-    const meta = kept.length === 0 ? {} : { _meta: Object.fromEntries(kept) };
-    const { signal, onProgress } = context;
-    return new Foreign(await this.#options.upstreams.call(name, { arguments: input, ...meta }, { signal, onProgress }));
+    const { signal, onProgress, meta } = context;
+    const params = forwardedParams({ arguments: input, _meta: meta });
+    return new Foreign(await this.#options.upstreams.call(name, params, { signal, onProgress }));
   }
 
   /** A tool without actions. */

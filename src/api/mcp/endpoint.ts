@@ -8,6 +8,7 @@ import type { Log } from '../../platform/log/index.ts';
 import { parseExactJson } from '../../platform/mcp-links/index.ts';
 import { acceptsConnections } from '../../platform/net/index.ts';
 import { type ActionDependencies, createActions } from '../actions.ts';
+import { ContentMethods } from './content.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { renderInstructions } from './instructions.ts';
 import { assertIdentity, LegacyLeg, sessionIdOf } from './legacy.ts';
@@ -64,12 +65,14 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { peers, mail, isNeeded } = options.parts.mailRoom;
   const debugTool = findNativeTool('debug');
   if (debugTool === undefined) throw new Error('there is no debug tool');
+  const scope = createServiceScope({ sessions, peers, repositories }, async () => {
+    return (await options.parts.configFiles.read('repo-settings')).value;
+  });
+  const content = new ContentMethods({ content: upstreams.registry.content, scope, log });
   const dispatcher = new Dispatcher({
     projections: createProjections({ actions, sessions, repositories, peers, mail, debugTool }),
     upstreams: upstreams.registry,
-    scope: createServiceScope({ sessions, peers, repositories }, async () => {
-      return (await options.parts.configFiles.read('repo-settings')).value;
-    }),
+    scope,
     settings: () => config.current,
     log,
   });
@@ -112,12 +115,13 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     sessions: protocolSessions,
     peers,
     dispatcher,
+    content,
     version,
     instructions,
     log,
   });
 
-  const modern = new ModernLeg({ dispatcher, version, instructions, log });
+  const modern = new ModernLeg({ dispatcher, content, version, instructions, log });
 
   async function answer(text: string, request: McpRequest): Promise<McpAnswer> {
     let message: unknown;
@@ -169,6 +173,10 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     if (isOther) toolsChanged();
   });
   const followingUpstreams = upstreams.registry.changes.on(toolsChanged);
+  const followingContent = upstreams.registry.contentChanges.on((kind) => {
+    protocolSessions.broadcast({ jsonrpc: '2.0', method: `notifications/${kind}/list_changed` });
+    modern.contentChanged(kind);
+  });
 
   return {
     get isEnabled() {
@@ -208,6 +216,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       reaper.dispose();
       following.dispose();
       followingUpstreams.dispose();
+      followingContent.dispose();
       protocolSessions.endStreams();
       await modern.close();
     },

@@ -5,6 +5,7 @@ import { type Clock, isJsonObject, type JsonObject } from '../../base/index.ts';
 import { LEGACY_REVISIONS, MCP_SERVER_NAME, STANDARD_REVISION } from '../../contract/index.ts';
 import type { PeerService } from '../../domain/peers/index.ts';
 import { answerOrStream, progressOf } from './call-stream.ts';
+import type { ContentMethod, ContentMethods } from './content.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { type ClientTraits, failure, headerOf, type McpAnswer, type McpRequest, RPC_ERRORS } from './message.ts';
 import { CANCELLED, PendingCalls } from './pending-calls.ts';
@@ -16,6 +17,7 @@ export interface LegacyOptions {
   sessions: ProtocolSessions;
   peers: PeerService;
   dispatcher: Dispatcher;
+  content: ContentMethods;
   clock: Clock;
   version: string;
   instructions: (client: ClientTraits, identity?: string) => Promise<string>;
@@ -128,8 +130,24 @@ export class LegacyLeg {
         return answer((message) => session !== undefined && this.#options.sessions.send(session, message));
       }
       default:
+        if (this.#options.content.has(method)) return this.#answerContent(id, method, params, session, request);
         return failure(200, id, RPC_ERRORS.methodNotFound, `Method not found: ${method}`);
     }
+  }
+
+  async #answerContent(
+    id: string | number,
+    method: ContentMethod,
+    params: JsonObject,
+    session: string | undefined,
+    request: McpRequest,
+  ): Promise<McpAnswer> {
+    const headers: Record<string, string> = session === undefined ? {} : { 'mcp-session-id': session };
+    const ask = (signal: AbortSignal) =>
+      this.#options.content.answer(method, params, { ...this.#callerOf(session), signal });
+    const outcome =
+      session === undefined ? await ask(request.signal) : await this.#calls.run(session, id, request.signal, ask);
+    return outcome === CANCELLED ? TAKEN : { status: 200, headers, body: { jsonrpc: '2.0', id, ...outcome } };
   }
 
   #callerOf(session: string | undefined): ScopedCaller {
@@ -184,7 +202,11 @@ export class LegacyLeg {
         id,
         result: {
           protocolVersion: asked ?? STANDARD_REVISION,
-          capabilities: { tools: { listChanged: true }, experimental: { 'claude/channel': {} } },
+          capabilities: {
+            tools: { listChanged: true },
+            ...this.#options.content.capabilities(),
+            experimental: { 'claude/channel': {} },
+          },
           serverInfo: { name: MCP_SERVER_NAME, version },
           instructions: await this.#options.instructions(
             { name: session.clientName, isClaudeCode: session.isClaudeCode },

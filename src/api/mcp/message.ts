@@ -1,5 +1,5 @@
 /** What a leg of /mcp gets and gives: HTTP only as status, headers and a body. */
-import type { JsonObject } from '../../base/index.ts';
+import { isJsonObject, type JsonObject } from '../../base/index.ts';
 import type { Caller } from '../actions.ts';
 
 export interface McpRequest {
@@ -30,6 +30,7 @@ export const RPC_ERRORS = {
   invalidRequest: -32_600,
   methodNotFound: -32_601,
   invalidParameters: -32_602,
+  internal: -32_603,
 } as const;
 
 export function headerOf({ headers }: Pick<McpRequest, 'headers'>, name: string): string | undefined {
@@ -39,4 +40,13 @@ export function headerOf({ headers }: Pick<McpRequest, 'headers'>, name: string)
 
 export function failure(status: number, id: unknown, code: number, message: string): McpAnswer {
   return { status, headers: {}, body: { jsonrpc: '2.0', id, error: { code, message } } };
+}
+
+/** What the protocol itself puts into `_meta` of a request; it is between us and our client. */
+const OWN_META = /^(progressToken$|io\.modelcontextprotocol\/)/;
+
+/** Params as another server gets them: everything of them but that. */
+export function forwardedParams({ _meta: meta, ...params }: JsonObject): JsonObject {
+  const kept = Object.entries(isJsonObject(meta) ? meta : {}).filter(([key]) => !OWN_META.test(key));
+  return kept.length === 0 ? params : { ...params, _meta: Object.fromEntries(kept) };
 }

@@ -9,11 +9,13 @@ import type { McpHttpHandler, Server } from '@modelcontextprotocol/server';
 import { isCanonicalUuid, isJsonObject, type JsonObject } from '../../base/index.ts';
 import { DEADLINES, MCP_SERVER_NAME } from '../../contract/index.ts';
 import { progressOf, restoreEvents } from './call-stream.ts';
+import type { ContentMethods } from './content.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { type ClientTraits, headerOf, type McpAnswer, type McpRequest } from './message.ts';
 
 export interface ModernOptions {
   dispatcher: Dispatcher;
+  content: ContentMethods;
   version: string;
   instructions: (client: ClientTraits) => Promise<string>;
   log: { warn(fields: object, message: string): void };
@@ -39,7 +41,7 @@ export class ModernLeg {
 
   async answer(message: JsonObject, request: McpRequest): Promise<McpAnswer> {
     const { id, method } = message;
-    if (id !== undefined && !METHODS.includes(method)) {
+    if (id !== undefined && !METHODS.includes(method) && !this.#options.content.has(method)) {
       const error = { code: METHOD_NOT_FOUND, message: `Method not found: ${String(method)}` };
       return { status: 404, headers: {}, body: { jsonrpc: '2.0', id, error } };
     }
@@ -98,6 +100,12 @@ export class ModernLeg {
     void this.#loading?.then(({ handler }) => handler.notify.toolsChanged());
   }
 
+  contentChanged(kind: 'resources' | 'prompts'): void {
+    void this.#loading?.then(({ handler: { notify } }) =>
+      kind === 'resources' ? notify.resourcesChanged() : notify.promptsChanged(),
+    );
+  }
+
   /** Ends the streams, each with the result that the revision asks for. The next request begins anew. */
   async close(): Promise<void> {
     const loading = this.#loading;
@@ -122,7 +130,10 @@ export class ModernLeg {
     if (known === undefined) throw new Error('a modern MCP request came without its caller');
     const server = new sdk.Server(
       { name: MCP_SERVER_NAME, version: this.#options.version },
-      { capabilities: { tools: { listChanged: true } }, instructions: await this.#options.instructions(known.client) },
+      {
+        capabilities: { tools: { listChanged: true }, ...this.#options.content.capabilities() },
+        instructions: await this.#options.instructions(known.client),
+      },
     );
     server.fallbackRequestHandler = (call, { mcpReq }) =>
       this.#answerMethod(
@@ -145,9 +156,17 @@ export class ModernLeg {
     { request, client }: { request: McpRequest; client: ClientTraits },
     send: (message: JsonObject) => void,
   ) {
-    const { dispatcher } = this.#options;
+    const { content, dispatcher } = this.#options;
     if (method === 'tools/list')
       return { tools: await dispatcher.listTools(client.name, contextOf(request)), ...CACHE };
+    if (content.has(method)) {
+      const outcome = await content.answer(method, params, contextOf(request));
+      if ('error' in outcome)
+        throw new sdk.ProtocolError(outcome.error.code, outcome.error.message, outcome.error.data);
+      // A list of ours is told when it changes; what a server says of one resource holds for now, unless it says more.
+      if (method.endsWith('/list')) return { ...outcome.result, ...CACHE };
+      return method === 'resources/read' ? { ...CACHE, ttlMs: 0, ...outcome.result } : outcome.result;
+    }
     if (method !== 'tools/call') throw new sdk.ProtocolError(METHOD_NOT_FOUND, `Method not found: ${method}`);
     const { name, arguments: input = {} } = params;
     if (typeof name !== 'string') {

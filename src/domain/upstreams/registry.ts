@@ -17,9 +17,10 @@ import {
 import { type LinkEvents, type McpLink, McpSession } from '../../platform/mcp-links/index.ts';
 import { isSame } from './config-delta.ts';
 import type { ConfigChange, UpstreamConfigStore } from './config-store.ts';
+import { UpstreamContent } from './content.ts';
 import type { LinkSecrets } from './open-link.ts';
 import { buildNameTable, type NamedTool, type NameTable, passesFilter } from './tool-names.ts';
-import { type CallOptions, Upstream, type UpstreamTool } from './upstream.ts';
+import { type CallOptions, type ListedContent, Upstream, type UpstreamTool } from './upstream.ts';
 
 export interface RegistryOptions {
   store: UpstreamConfigStore;
@@ -34,6 +35,8 @@ export interface RegistryOptions {
     error(fields: object, message: string): void;
   };
 }
+
+const LISTED: readonly ListedContent[] = ['resources', 'prompts'];
 
 /** A tool as clients see it: the server's own words under the name of the table. */
 export interface VisibleTool extends JsonObject {
@@ -50,6 +53,9 @@ export interface ToolGroup {
 export class UpstreamRegistry {
   /** The tools changed. A burst is told once. */
   readonly changes = new Emitter<void>();
+  /** Resources or prompts changed, or who has them. A burst is told once. */
+  readonly contentChanges = new Emitter<ListedContent>();
+  readonly content: UpstreamContent;
   readonly #options: RegistryOptions;
   /** In the order of the configuration. */
   #upstreams: Upstream[] = [];
@@ -60,11 +66,19 @@ export class UpstreamRegistry {
   #told: ToolGroup[] | undefined = [];
   #health: Disposable | undefined;
   #isSettled = false;
+  readonly #changedContent = new Set<ListedContent>();
+  #tellingContent: Disposable | undefined;
   #following: Disposable | undefined;
   #loading: Promise<void> = Promise.resolve();
 
   constructor(options: RegistryOptions) {
     this.#options = options;
+    this.content = new UpstreamContent({
+      upstreams: () => this.#upstreams,
+      settled: () => this.settled(),
+      longest: () => options.settings().max_tool_name,
+      log: options.log,
+    });
     options.store.findCollisions = (config) => this.#findCollisions(config);
   }
 
@@ -85,6 +99,7 @@ export class UpstreamRegistry {
     this.#following?.dispose();
     this.#health?.dispose();
     this.#telling?.dispose();
+    this.#tellingContent?.dispose();
     await this.#loading;
     const upstreams = this.#upstreams;
     this.#upstreams = [];
@@ -255,6 +270,7 @@ export class UpstreamRegistry {
     for (const [id, upstream] of running) {
       if (this.#upstreams.includes(upstream)) continue;
       this.#watch(upstream.stop(), upstream.server.name);
+      for (const kind of LISTED) if (upstream.capabilities?.[kind] !== undefined) this.#contentChanged(kind);
       const now = after.servers.find((server) => server.id === id);
       if (now?.name !== upstream.server.name) {
         publish('upstream-status-changed', { name: upstream.server.name, status: 'disconnected' });
@@ -279,9 +295,12 @@ export class UpstreamRegistry {
       onStatus: (status) => {
         publish('upstream-status-changed', { name: server.name, status });
         // A renewal is no change of the tools: most are over before anybody would have asked.
-        if (status !== 'connecting') this.#toolsChanged();
+        if (status === 'connecting') return;
+        this.#toolsChanged();
+        for (const kind of LISTED) if (upstream.capabilities?.[kind] !== undefined) this.#contentChanged(kind);
       },
       onTools: () => this.#toolsChanged(),
+      onContent: (kind) => this.#contentChanged(kind),
     });
     return upstream;
   }
@@ -300,6 +319,16 @@ export class UpstreamRegistry {
       if (isSame(groups, this.#told)) return;
       this.#told = groups;
       this.changes.emit();
+    });
+  }
+
+  #contentChanged(kind: ListedContent): void {
+    this.#changedContent.add(kind);
+    this.#tellingContent ??= this.#options.clock.after(DEADLINES.upstreamSettle, () => {
+      this.#tellingContent = undefined;
+      const kinds = [...this.#changedContent];
+      this.#changedContent.clear();
+      for (const each of kinds) this.contentChanges.emit(each);
     });
   }
 

@@ -44,9 +44,12 @@ export interface TableInput<Tool> {
   /** In the order of the configuration. */
   readonly upstreams: readonly { name: string; bare: boolean; tools: readonly Tool[] }[];
   readonly longest: number;
+  /** Names of our own; those of our tools when absent. */
+  readonly isReserved?: (name: string) => boolean;
 }
 
 export function buildNameTable<Tool extends { readonly name: string }>(input: TableInput<Tool>): NameTable<Tool> {
+  const { isReserved = isReservedName } = input;
   const byName = new Map<string, NamedTool<Tool>>();
   const setAside = new Map<string, { tool: string; reason: string }[]>();
   for (const { name: upstream, bare, tools } of input.upstreams) {
@@ -55,7 +58,7 @@ export function buildNameTable<Tool extends { readonly name: string }>(input: Ta
     for (const tool of tools) {
       const name = visibleName(upstream, tool.name, { bare, longest: input.longest });
       const holder = byName.get(name);
-      if (isReservedName(name)) aside(tool.name, `the name ${name} is one of our own`);
+      if (isReserved(name)) aside(tool.name, `the name ${name} is one of our own`);
       else if (holder !== undefined) {
         aside(tool.name, `the name ${name} belongs to the tool ${holder.tool.name} of ${holder.upstream}`);
       } else byName.set(name, { upstream, tool });

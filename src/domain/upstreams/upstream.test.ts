@@ -61,6 +61,7 @@ function create(more: object = {}): Upstream {
     },
     onStatus: (status) => statuses.push(status),
     onTools: () => lists++,
+    onContent: () => {},
   });
 }
 

@@ -24,9 +24,15 @@ export interface UpstreamOptions {
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
   onStatus: (status: UpstreamState) => void;
   onTools: () => void;
+  onContent: (kind: ListedContent) => void;
 }
 
+/** What a server lists besides its tools. */
+export type ListedContent = 'resources' | 'prompts';
+
 export interface CallOptions {
+  /** Milliseconds; those of a call of the server when absent. */
+  timeout?: number;
   signal: AbortSignal;
   onProgress?: ((params: JsonObject) => void) | undefined;
 }
@@ -43,6 +49,7 @@ export class Upstream {
   readonly #breaker = new Breaker();
   #status: UpstreamState;
   #tools: readonly UpstreamTool[] = [];
+  #capabilities: JsonObject | undefined;
   #lastError: string | null = null;
   #number = 0;
   #link: McpLink | undefined;
@@ -75,6 +82,11 @@ export class Upstream {
 
   get tools(): readonly UpstreamTool[] {
     return this.#tools;
+  }
+
+  /** Of its last handshake; undefined before the first. */
+  get capabilities(): JsonObject | undefined {
+    return this.#capabilities;
   }
 
   get lastError(): string | null {
@@ -130,26 +142,39 @@ export class Upstream {
     this.metrics.call_count++;
     const begin = this.#options.clock.monotonic();
     try {
-      return await this.#callOnceOrTwice(tool, params, options);
+      return await this.#ask('tools/call', { ...params, name: tool.name }, isRepeatable(tool), options);
     } catch (error) {
       this.metrics.error_count++;
-      throw error instanceof LinkFailure ? this.#refusal(error.message) : error;
+      throw error;
     } finally {
       this.metrics.last_latency_ms = Math.round(this.#options.clock.monotonic() - begin);
     }
   }
 
-  async #callOnceOrTwice(
-    tool: UpstreamTool,
+  /** What only reads, so that it may be repeated. */
+  read(method: string, params: JsonObject, options: CallOptions): Promise<unknown> {
+    return this.#ask(method, params, true, options);
+  }
+
+  async #ask(method: string, params: JsonObject, isRepeated: boolean, options: CallOptions): Promise<unknown> {
+    try {
+      return await this.#askOnceOrTwice(method, params, isRepeated, options);
+    } catch (error) {
+      throw error instanceof LinkFailure ? this.#refusal(error.message) : error;
+    }
+  }
+
+  async #askOnceOrTwice(
+    method: string,
     params: JsonObject,
-    { signal, onProgress }: CallOptions,
+    isRepeated: boolean,
+    { signal, onProgress, timeout = this.timeout }: CallOptions,
   ): Promise<unknown> {
     for (let attempt = 1; ; attempt++) {
       const session = await this.#whenReady(signal);
       const number = this.#number;
       try {
-        const request = { ...params, name: tool.name };
-        const result = await session.request('tools/call', request, { timeout: this.timeout, signal, onProgress });
+        const result = await session.request(method, params, { timeout, signal, onProgress });
         this.#breaker.succeed();
         const kind = isJsonObject(result) ? result.resultType : undefined;
         if (kind !== undefined && kind !== 'complete') {
@@ -159,7 +184,7 @@ export class Upstream {
       } catch (error) {
         if (!(error instanceof LinkFailure)) throw error;
         this.#take(error, number);
-        const isHarmless = error.reach === 'never' || isRepeatable(tool);
+        const isHarmless = error.reach === 'never' || isRepeated;
         const isWorthIt = RENEWED.includes(error.kind);
         if (attempt > 1 || !isWorthIt || !isHarmless || this.#isStopped) throw error;
       }
@@ -231,6 +256,7 @@ export class Upstream {
       if (number !== this.#number) return await link.close();
       if (tools === undefined) log.warn({ upstream: this.server.name }, 'its answer to tools/list holds no tools');
       this.#session = session;
+      this.#capabilities = session.capabilities;
       this.#breaker.succeed();
       this.#lastError = null;
       this.#tools = toTools(tools ?? []);
@@ -252,7 +278,10 @@ export class Upstream {
     const { log } = this.#options;
     return {
       onNotification: (method) => {
-        if (number === this.#number && method === 'notifications/tools/list_changed') this.#refreshSoon(number);
+        if (number !== this.#number) return;
+        if (method === 'notifications/tools/list_changed') this.#refreshSoon(number);
+        else if (method === 'notifications/resources/list_changed') this.#options.onContent('resources');
+        else if (method === 'notifications/prompts/list_changed') this.#options.onContent('prompts');
       },
       onEnd: (failure) => this.#take(failure, number),
       onOddity: (what) => log.warn({ upstream: this.server.name }, what),

@@ -22,6 +22,8 @@ export class McpSession {
   readonly #claim: JsonObject | undefined;
   readonly server: ServerInfo;
   readonly hasTools: boolean;
+  /** As the server declared them. */
+  readonly capabilities: JsonObject;
 
   private constructor(link: McpLink, claim: JsonObject | undefined, answer: JsonObject) {
     this.#link = link;
@@ -33,6 +35,7 @@ export class McpSession {
     };
     // A server that declares nothing at all is asked all the same (UPX-6).
     const { capabilities } = answer;
+    this.capabilities = isJsonObject(capabilities) ? capabilities : {};
     this.hasTools = !isJsonObject(capabilities) || Object.keys(capabilities).length === 0 || 'tools' in capabilities;
   }
 
