@@ -54,11 +54,17 @@ describe('what the build leaves', () => {
   it.each(['cli', 'daemon'])('%s starts from a code cache that this engine takes', async (name) => {
     const door = SERVER_PROGRAM.replace('/cli/', `/${name}/`);
     const look = `
+      const vm = require('node:vm');
+      const { Script } = vm;
+      vm.Script = function (source, options) {
+        const script = new Script(source, options);
+        process.on('exit', () => process.stderr.write(String(script.cachedDataRejected)));
+        return script;
+      };
       process.argv = [process.execPath, ${JSON.stringify(door)}, '--version'];
-      const { script } = await import(${JSON.stringify(door)});
-      process.on('exit', () => process.stderr.write(String(script.cachedDataRejected)));
+      require(${JSON.stringify(door)});
     `;
-    const { stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', look]);
+    const { stderr } = await promisify(execFile)(process.execPath, ['--input-type=commonjs', '--eval', look]);
     expect(stderr).toBe('false');
   });
 });

@@ -120,6 +120,12 @@ describe('live log', () => {
   it('the end is told with its exit code, and the output stays readable', async () => {
     const { id, puppet } = await startPuppet(cleanup, server.ipc);
     const { page, problems } = await openPhone(browser, cleanup, server, { sessionId: id });
+    // The first words come in the window that is read before the stream; the second ones only through the stream, so that
+    // it stands. One that comes after the end is refused, and Chromium warns of that.
+    for (const words of ['first words', 'second words']) {
+      await puppet.write(`${words}\r\n`);
+      await untilLog(page, words, (text) => text.includes(words));
+    }
     await puppet.exit(7, 'last words\r\n');
     await page.getByTestId('end-banner').filter({ hasText: 'exit code 7' }).waitFor();
     await untilLog(page, 'the last words', (text) => text.includes('last words'));
