@@ -179,6 +179,8 @@ export const DEADLINES = {
   /** What a path in the text of a terminal names is believed for this long. */
   linkAnswer: 5_000,
   titleBatch: 50,
+  /** An agent whose choice was answered and that still asks after this has not taken the key; its question is shown again. */
+  choiceTaken: 3_000,
   /** The phone page reads the list this often; an answer later than `answerLate` is told, one later than `answerLost` given up. */
   phonePoll: 3_000,
   answerLate: 900,

@@ -1,6 +1,7 @@
 /** What agents are doing, in the workspace and on the phone: a program that tells its state stands for the agent. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser, newContext, openWorkspace, untilRows } from '../kit/browser.ts';
@@ -8,7 +9,7 @@ import { BASH } from '../kit/cases.ts';
 import { cleanupAfterAll } from '../kit/cleanup.ts';
 import { eventually } from '../kit/eventually.ts';
 import { inspectEverywhere } from '../kit/looks.ts';
-import { openPhone } from '../kit/phone.ts';
+import { openPhone, untilLog } from '../kit/phone.ts';
 import { type ServerUnderTest, startServer } from '../kit/server.ts';
 import { speakingSession } from '../kit/status-program.ts';
 
@@ -31,6 +32,14 @@ printf '<%s>' "$@"; printf '\\033]7501;state=working\\033\\\\'; read -r line
   await chmod(join(home, 'tools/claude'), 0o755);
   server = await startServer(cleanup, { environment: { HOME: home, PATH: `${join(home, 'tools')}:/usr/bin:/bin` } });
   browser = await launchBrowser(cleanup);
+});
+
+const ASKS = fileURLToPath(new URL('../kit/programs/claude-asks.mjs', import.meta.url));
+const asking = (name: string, ...commands: string[]) => ({
+  shell: process.execPath,
+  args: [ASKS, ...commands],
+  agent_type: 'claude',
+  display_name: name,
 });
 
 const QUESTION = 'Run \u202e`rm -rf build`\n<b>now</b>?';
@@ -102,9 +111,74 @@ describe('what agents are doing', () => {
     await server.ipc.remove(id);
   });
 
+  it('issue 6.8: a card with what is asked, answered by one key each; never by what is typed elsewhere, never about another command', async () => {
+    const shell = await server.ipc.createSession({ ...BASH, display_name: 'shell' });
+    const first = await server.ipc.createSession(asking('first', 'rm -rf build'));
+    const second = await server.ipc.createSession(asking('second', 'rm a.txt', 'rm b.txt', 'rm c.txt'));
+    const { page, problems } = await openWorkspace(await newContext(browser, cleanup), server);
+    await page.locator('.session-row', { hasText: 'shell' }).locator('button.session-main').click();
+    const card = page.getByTestId('choice');
+    const cardOf = (id: string) => page.locator(`.choice[data-session-id="${id}"]`);
+    await cardOf(first.session_id).getByText('rm -rf build').waitFor();
+    await card.getByText('1 more asks').waitFor();
+    expect(await card.getByTestId('choice-about').textContent()).toBe(
+      'Bash command\n\n  rm -rf build\n  Removes what the last build has left',
+    );
+
+    await untilRows(page, shell.session_id, 'a prompt', (rows) => rows.length > 0);
+    await page.keyboard.type('echo 1');
+    await untilRows(page, shell.session_id, 'what was typed', (rows) => rows.some((row) => row.endsWith('echo 1')));
+    await page.keyboard.press('Control+Shift+Backquote');
+    await eventually('the card has the keyboard', () => card.evaluate((element) => element === document.activeElement));
+    await page.keyboard.press('3');
+    await card.getByText('Again to choose it').waitFor();
+    await page.keyboard.press('Escape');
+    await card.getByText('Again to choose it').waitFor({ state: 'detached' });
+    await page.keyboard.press('1');
+    await cardOf(second.session_id).getByText('rm a.txt').waitFor();
+    await page.keyboard.type('2');
+    await untilRows(page, shell.session_id, 'the keyboard again', (rows) =>
+      rows.some((row) => row.endsWith('echo 12')),
+    );
+
+    const { pid } = (await server.ipc.ok('GET', `/sessions/${second.session_id}/leaf-pid`)) as { pid: number };
+    process.kill(pid, 'SIGUSR1');
+    await eventually('the next command', async () => {
+      const { data } = (await server.ipc.ok('GET', `/sessions/${second.session_id}/output?format=text`)) as {
+        data: string;
+      };
+      return data.includes('rm b.txt');
+    });
+    await card.getByRole('button', { name: /^1 Yes/ }).click();
+    await page.getByText('Nothing was typed').waitFor();
+    await card.getByText('rm b.txt').waitFor();
+    await card.getByRole('button', { name: /^1 Yes/ }).click();
+    await card.getByText('rm c.txt').waitFor();
+    await card.getByRole('button', { name: 'Later' }).click();
+    await card.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+Shift+Backquote');
+    await card.getByRole('button', { name: 'Show' }).click();
+    await card.waitFor({ state: 'detached' });
+    await untilRows(page, second.session_id, 'its answers', (rows) => rows.includes('● rm b.txt: 1'));
+    await page.locator('.session-row', { hasText: 'first' }).locator('button.session-main').click();
+    await untilRows(page, first.session_id, 'its answer', (rows) => rows.includes('● rm -rf build: 1'));
+    expect(problems).toEqual([]);
+
+    const phone = await openPhone(browser, cleanup, server, { sessionId: second.session_id });
+    const no = phone.page.getByRole('button', { name: /^3 No/ });
+    await no.click();
+    await phone.page.getByText('Again to choose it').waitFor();
+    await no.click();
+    await untilLog(phone.page, 'the refusal', (text) => text.includes('● rm c.txt: 3'));
+    await no.waitFor({ state: 'detached' });
+    expect(phone.problems).toEqual([]);
+    for (const { session_id } of await server.ipc.listSessions()) await server.ipc.remove(session_id);
+  });
+
   it('DESIGN 9: list and status bar look right, light and dark', async () => {
     const asks = speakingSession({ state: 'blocked', message: QUESTION }, { display_name: 'asks' });
     const ids = [
+      await server.ipc.createSession(asking('choice', 'rm -rf build')),
       await server.ipc.createSession(asks),
       await server.ipc.createSession(speakingSession({ state: 'error' })),
     ];
@@ -116,6 +190,7 @@ describe('what agents are doing', () => {
       open: async (context) => {
         const watched = await openWorkspace(context, server);
         await watched.page.getByTestId('waiting').waitFor();
+        await watched.page.getByTestId('choice-about').waitFor();
         return watched;
       },
     });

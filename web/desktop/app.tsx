@@ -4,6 +4,7 @@ import { sessionLabel } from '../shared/labels.ts';
 import { QuestionList } from '../shared/question-list.tsx';
 import { waitingCount } from '../shared/session-status.ts';
 import { themeInForce } from '../shared/workspace-state.ts';
+import { ChoiceCards } from './choice-cards.tsx';
 import { ContextMenu } from './context-menu.tsx';
 import { Dialogs } from './dialogs.tsx';
 import { Dock } from './dock.tsx';
@@ -66,7 +67,9 @@ function Questions() {
         // The button that had the keyboard is gone.
         if (document.activeElement === document.body) workspace.arrangement.focus();
       }}
-    />
+    >
+      <ChoiceCards />
+    </QuestionList>
   );
 }
 

@@ -23,6 +23,7 @@ export function actionContext(
     focusTabs: () => document.querySelector<HTMLElement>('.pane.is-focused [role=tab][aria-selected=true]')?.focus(),
     // On "No": whoever presses a key too early has allowed nothing.
     focusQuestion: () => document.querySelector<HTMLElement>('.question .question-button')?.focus(),
+    focusedCard: () => document.activeElement?.closest<HTMLElement>('.choice')?.dataset.sessionId,
     openPaneMenu: () => openPaneMenu(workspace),
     openPage: (path) => void window.open(path, '_blank', 'noopener'),
     origin,

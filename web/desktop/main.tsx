@@ -12,6 +12,7 @@ import './styles/menu.css';
 import './styles/agent-tabs.css';
 import './styles/questions.css';
 import './styles/agents.css';
+import './styles/choices.css';
 import { createRoot } from 'react-dom/client';
 import { systemClock } from '../../src/base/index.ts';
 import { createClient } from '../../src/client/index.ts';
@@ -25,6 +26,7 @@ import { createMemory, PREFERENCES_KEY, readPreferences } from '../shared/prefer
 import { Workspace } from '../shared/workspace.ts';
 import { createWorkspaceStore, themeInForce, workspaceSnapshots } from '../shared/workspace-state.ts';
 import { App } from './app.tsx';
+import { preloadChoices } from './choice-cards.tsx';
 import { preloadDialogs } from './dialogs.tsx';
 import { handleKey, isListShown, isWorkspaceKey } from './keys.ts';
 import { preloadFind } from './terminal-panel.tsx';
@@ -112,5 +114,6 @@ createRoot(root).render(
 // The first terminal comes first.
 setTimeout(() => {
   preloadDialogs();
+  preloadChoices();
   preloadFind();
 }, PRELOAD_DELAY);

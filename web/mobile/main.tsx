@@ -2,6 +2,7 @@
 import '../desktop/styles/tokens.css';
 import '../desktop/styles/questions.css';
 import '../desktop/styles/agents.css';
+import '../desktop/styles/choices.css';
 import './styles/phone.css';
 import './styles/session.css';
 import './styles/sheets.css';

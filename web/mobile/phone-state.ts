@@ -1,6 +1,7 @@
 /** Everything the phone page shows, in one store. Only `Phone` (phone.ts) and its parts change it. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { PendingConfirm, SessionInfo } from '../../src/contract/index.ts';
+import type { OpenChoices } from '../shared/choices.ts';
 import type { Limits } from '../shared/limits.ts';
 import type { Preferences } from '../shared/preferences.ts';
 import { type TerminalTheme, type ThemeName, terminalTheme } from '../terminal/palettes.ts';
@@ -73,6 +74,8 @@ export interface PhoneState {
   notices: readonly Notice[];
   /** What agents ask, oldest first. */
   questions: readonly PendingConfirm[];
+  /** What agents offer to choose from on their screens. */
+  choices: OpenChoices;
   pendingCloses: readonly PendingClose[];
   isCreating: boolean;
   preferences: Preferences;
@@ -95,6 +98,7 @@ export function createPhoneStore(
     sheet: undefined,
     notices: [],
     questions: [],
+    choices: new Map(),
     pendingCloses: [],
     isCreating: false,
     ...initial,

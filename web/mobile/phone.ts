@@ -14,6 +14,7 @@ import {
   type StreamEnd,
 } from '../../src/client/index.ts';
 import { type CreateSession, DEADLINES, type SessionInfo } from '../../src/contract/index.ts';
+import { Choices } from '../shared/choices.ts';
 import { Failures, isRefusal } from '../shared/failures.ts';
 import { sessionLabel } from '../shared/labels.ts';
 import { watchLimits } from '../shared/limits.ts';
@@ -56,6 +57,7 @@ export interface PhoneDependencies {
 export class Phone implements Disposable {
   readonly store: PhoneStore;
   readonly questions: Questions;
+  readonly choices: Choices;
   readonly #dependencies: PhoneDependencies;
   readonly #liveness: Liveness;
   readonly #failures: Failures;
@@ -87,6 +89,14 @@ export class Phone implements Disposable {
       notify: (kind, text) => this.notify(kind, text),
       explain: (error, what) => this.#failures.explain(error, what),
     });
+    this.choices = new Choices({
+      client: dependencies.client,
+      store,
+      clock,
+      tell: (text) => this.notify('info', text),
+      explain: (error, what) => this.#failures.explain(error, what),
+    });
+    this.#disposables.add(this.choices);
     this.#liveness = new Liveness({
       clock,
       ask: (signal) => this.#readList(signal),

@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { ChoiceCard } from '../shared/choice-card.tsx';
 import { BackIcon, DownIcon, MoreIcon } from '../shared/icons.tsx';
 import { cleanText, describeProgram, folderName, sessionAlias, sessionLabel } from '../shared/labels.ts';
 import { Composer } from './composer.tsx';
@@ -67,6 +68,7 @@ export function SessionPage() {
       ) : (
         <Output key={session.session_id} sessionId={session.session_id} label={label} />
       )}
+      {takesInput && <Choice sessionId={session.session_id} />}
       {takesInput && <Input key={session.session_id} />}
     </div>
   );
@@ -119,6 +121,26 @@ function Output({ sessionId, label }: { sessionId: string; label: string }) {
         </p>
       )}
     </main>
+  );
+}
+
+/** What the agent on the screen offers to choose from. The question itself stands in the output above. */
+function Choice({ sessionId }: { sessionId: string }) {
+  const phone = usePhone();
+  const session = usePhoneState((state) => state.sessions.get(sessionId));
+  const choice = usePhoneState((state) => state.choices.get(sessionId));
+  const look = useCallback(() => void phone.choices.look(sessionId), [phone, sessionId]);
+  if (session === undefined || choice === undefined || choice.phase === 'later' || choice.phase === 'sent') return null;
+  return (
+    <ChoiceCard
+      key={choice.asked}
+      session={session}
+      choice={choice}
+      isInTerminal
+      look={look}
+      answer={(key) => void phone.choices.answer(sessionId, choice.asked, key)}
+      onLater={() => phone.choices.putOff(sessionId)}
+    />
   );
 }
 

@@ -35,6 +35,8 @@ export interface ActionContext {
   focusTabs(): void;
   /** The oldest question of an agent. */
   focusQuestion(): void;
+  /** The session whose card of choices has the keyboard. */
+  focusedCard(): string | undefined;
   /** The menu of the pane that has the keyboard. */
   openPaneMenu(): void;
   /** Opens another page of this server in a tab of the browser. */

@@ -5,11 +5,17 @@ import { type Layout, panesOf } from './layout.ts';
 // Control characters, and those that turn the direction of the text around them.
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const LONGEST = 120;
+const LONGEST_ROW = 300;
 
 export function cleanText(text: string): string {
   const clean = text.replace(UNSAFE, ' ').replace(/\s+/g, ' ').trim();
   const letters = [...clean];
   return letters.length > LONGEST ? `${letters.slice(0, LONGEST - 1).join('')}…` : clean;
+}
+
+/** A row of a screen: nothing in it turns the text around it or moves the cursor; its blanks stay. */
+export function plainRow(row: string): string {
+  return row.replace(UNSAFE, '').slice(0, LONGEST_ROW);
 }
 
 /** The given name, else the title the program set, else the alias. */

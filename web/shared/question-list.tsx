@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { PendingConfirm } from '../../src/contract/index.ts';
 import { cleanText } from './labels.ts';
 
@@ -7,12 +7,14 @@ export interface QuestionListProps {
   /** How the terminal is called that a question comes from. */
   nameOf(sessionId: string): string | undefined;
   answer(question: PendingConfirm, confirmed: boolean): Promise<void>;
+  /** What stands below them. */
+  children?: ReactNode;
 }
 
 /**
  * Questions of agents. They take no focus: what a person types goes on to the terminal and can never answer one by accident.
  */
-export function QuestionList({ questions, nameOf, answer }: QuestionListProps) {
+export function QuestionList({ questions, nameOf, answer, children }: QuestionListProps) {
   return (
     <section className="questions" aria-label="Questions of agents" aria-live="assertive">
       {questions.map((question) => (
@@ -23,6 +25,7 @@ export function QuestionList({ questions, nameOf, answer }: QuestionListProps) {
           answer={answer}
         />
       ))}
+      {children}
     </section>
   );
 }

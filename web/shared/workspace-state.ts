@@ -5,6 +5,7 @@ import type { ThemeName } from '../terminal/palettes.ts';
 import type { PreparedPaste } from '../terminal/paste-text.ts';
 import type { LinkTarget } from '../terminal/terminal-links.ts';
 import type { TerminalStatus } from '../terminal/terminal-model.ts';
+import type { OpenChoices } from './choices.ts';
 import { type Layout, ONE_PANE, type Side } from './layout.ts';
 import type { Limits } from './limits.ts';
 import type { Preferences } from './preferences.ts';
@@ -114,6 +115,10 @@ export interface WorkspaceState {
   notices: readonly Notice[];
   /** What agents ask, oldest first. */
   questions: readonly PendingConfirm[];
+  /** What agents offer to choose from on their screens, as far as this page has got with each. */
+  choices: OpenChoices;
+  /** A card of these is to have the keyboard, and has not been drawn yet. */
+  isChoiceFocusWanted: boolean;
   /** Tabs that agents opened, by the names that they have in layouts; oldest first. */
   agentTabs: ReadonlyMap<string, AgentTab>;
   /** Their list was read, or could not be. */
@@ -150,6 +155,8 @@ export function createWorkspaceStore(preferences: Preferences, systemTheme: Them
     pointedLink: undefined,
     notices: [],
     questions: [],
+    choices: new Map(),
+    isChoiceFocusWanted: false,
     agentTabs: new Map(),
     areTabsLoaded: false,
     isPageFocusWanted: false,
@@ -185,6 +192,7 @@ export function workspaceSnapshots(store: WorkspaceStore): Record<string, () => 
         find: state.find?.sessionId ?? null,
         pasting: [...state.pasting.keys()],
         questions: state.questions.length,
+        choices: state.choices.size,
         notices: state.notices.length,
         refusedInputs: state.refusedInputs,
         isCreating: state.isCreating,

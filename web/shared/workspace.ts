@@ -20,6 +20,7 @@ import type { TerminalStatus, TerminalViewEvents } from '../terminal/terminal-mo
 import { TerminalStage } from '../terminal/terminal-stage.ts';
 import { AgentTabList } from './agent-tabs.ts';
 import { Arrangement } from './arrangement.ts';
+import { Choices, cardsOf } from './choices.ts';
 import { Closing } from './closing.ts';
 import { Failures, isRefusal } from './failures.ts';
 import { ForegroundWatch } from './foreground.ts';
@@ -72,6 +73,7 @@ export class Workspace implements Disposable {
   readonly text: TextTransfer;
   readonly links: Links;
   readonly questions: Questions;
+  readonly choices: Choices;
   readonly waiting: WaitingTour;
   readonly #answers: WindowAnswers;
   readonly agentTabs: AgentTabList;
@@ -155,6 +157,14 @@ export class Workspace implements Disposable {
       notify: (kind, text) => this.notify(kind, text),
       explain,
     });
+    this.choices = new Choices({
+      client: dependencies.client,
+      store: this.store,
+      clock: dependencies.clock,
+      tell: (text) => this.notify('info', text),
+      explain,
+    });
+    this.#disposables.add(this.choices);
     this.waiting = new WaitingTour({
       store: this.store,
       show: (id) => this.arrangement.show(id),
@@ -407,6 +417,22 @@ export class Workspace implements Disposable {
 
   endRename(): void {
     this.store.setState({ renaming: undefined });
+  }
+
+  /** Gives the keyboard to the card of an agent that asks, to the next one when a card has it. False when there is none. */
+  focusChoice(isSmall: boolean, focused?: string): boolean {
+    if (focused !== undefined) this.choices.turn(focused);
+    else if (cardsOf(this.#state, isSmall).length === 0) this.choices.recall();
+    if (cardsOf(this.#state, isSmall).length === 0) return false;
+    this.store.setState({ isChoiceFocusWanted: true });
+    return true;
+  }
+
+  /** True for the one that shall take the keyboard. */
+  takeChoiceFocus(): boolean {
+    const isWanted = this.#state.isChoiceFocusWanted;
+    if (isWanted) this.store.setState({ isChoiceFocusWanted: false });
+    return isWanted;
   }
 
   // Looks

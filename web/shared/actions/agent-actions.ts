@@ -12,6 +12,19 @@ export const AGENTS: readonly Action[] = [
     run: ({ workspace }) => workspace.openAgentLauncher(),
   },
   {
+    id: 'agent.answer',
+    title: 'Answer an agent that asks',
+    group: 'Agents',
+    chords: [{ code: 'Backquote', label: '`' }],
+    words: 'question choice permission approve card yes no',
+    // One that is in front of the person is answered in its terminal.
+    isAvailable: ({ choices, tabs }) => [...choices.keys()].some((id) => id !== tabs.active),
+    instead: 'agent.next-waiting',
+    run: ({ workspace, isSmallScreen, focusedCard }) => {
+      if (!workspace.focusChoice(isSmallScreen(), focusedCard())) workspace.waiting.next();
+    },
+  },
+  {
     id: 'agent.next-waiting',
     title: 'Next agent that waits for you',
     group: 'Agents',
