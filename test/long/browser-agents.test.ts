@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser, newContext, openWorkspace, untilRows } from '../kit/browser.ts';
+import { launchBrowser, newContext, openWorkspace, untilLive, untilRows } from '../kit/browser.ts';
 import { BASH } from '../kit/cases.ts';
 import { cleanupAfterAll } from '../kit/cleanup.ts';
 import { eventually } from '../kit/eventually.ts';
 import { inspectEverywhere } from '../kit/looks.ts';
 import { openPhone, untilLog } from '../kit/phone.ts';
 import { type ServerUnderTest, startServer } from '../kit/server.ts';
-import { speakingSession } from '../kit/status-program.ts';
+import { speakingSession, statusReport } from '../kit/status-program.ts';
 
 const cleanup = cleanupAfterAll();
 let server: ServerUnderTest;
@@ -173,6 +173,59 @@ describe('what agents are doing', () => {
     await no.waitFor({ state: 'detached' });
     expect(phone.problems).toEqual([]);
     for (const { session_id } of await server.ipc.listSessions()) await server.ipc.remove(session_id);
+  });
+
+  it('S06, issue 6.8: sounds and notices of what an agent does, none of the browser before a person has asked it something', async () => {
+    const script = 'printf "%s" "$1"; while read -r line; do printf "%s" "$2"; sleep 0.5; printf "%s" "$1"; done';
+    const reports = [statusReport({ state: 'idle' }), statusReport({ state: 'working' })];
+    const agent = await server.ipc.createSession({
+      shell: '/bin/sh',
+      args: ['-c', script, 'agent', ...reports],
+      display_name: 'agent',
+    });
+    const shell = await server.ipc.createSession({ ...BASH, display_name: 'shell' });
+    const context = await newContext(browser, cleanup);
+    await context.grantPermissions(['notifications'], { origin: server.origin });
+    await context.addInitScript(() => {
+      const told: string[] = [];
+      Object.assign(window, { told });
+      document.hasFocus = () => false;
+      window.Notification = class extends EventTarget {
+        static permission = 'granted';
+        constructor(title: string) {
+          super();
+          told.push(title);
+        }
+      } as unknown as typeof Notification;
+      const { createOscillator } = AudioContext.prototype;
+      AudioContext.prototype.createOscillator = function (this: AudioContext) {
+        told.push('tone');
+        return createOscillator.call(this);
+      };
+    });
+    const { page, problems } = await openWorkspace(context, server);
+    const told = () => page.evaluate(() => (window as unknown as { told: string[] }).told);
+    const row = page.locator(`.session-row[data-session-id="${agent.session_id}"]`);
+    await row.getByText('idle').waitFor();
+    await page.keyboard.press('Control+Shift+Comma');
+    await page.getByRole('button', { name: 'Sounds', exact: true }).click();
+    await page.getByLabel('Notices of the browser').check();
+    await page.getByRole('button', { name: 'Listen: An agent has finished' }).click();
+    await eventually('two tones', async () => (await told()).length === 2);
+    await page.getByRole('button', { name: 'Done' }).click();
+
+    await server.ipc.write(agent.session_id, '\n');
+    await row.getByText('working').waitFor();
+    await row.getByText('idle').waitFor();
+    expect(await told()).toHaveLength(2);
+    await row.locator('button.session-main').click();
+    await untilLive(page, agent.session_id);
+    await page.keyboard.press('Enter');
+    await row.getByText('working').waitFor();
+    await eventually('the notice', async () => (await told()).includes('agent: idle'));
+    expect((await told()).filter((one) => one === 'tone')).toHaveLength(4);
+    expect(problems).toEqual([]);
+    for (const { session_id } of [agent, shell]) await server.ipc.remove(session_id);
   });
 
   it('DESIGN 9: list and status bar look right, light and dark', async () => {

@@ -20,6 +20,7 @@ beforeAll(async () => {
 describe('DESIGN 9: settings at four widths, light and dark', () => {
   it.each([
     ['Look', 'Terminal colours'],
+    ['Sounds', 'Volume'],
     ['Shell', 'Most terminals at once'],
     ['Remote access', 'User name'],
     ['Capture', 'Nothing is recorded.'],

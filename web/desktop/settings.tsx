@@ -5,11 +5,13 @@ import { useStore } from 'zustand';
 import { ServerSettings } from '../shared/server-settings.ts';
 import { Modal } from './modal.tsx';
 import { LookSettings } from './settings-look.tsx';
+import { NoticeSettings } from './settings-notices.tsx';
 import { CaptureSettings, DataSettings, RemoteSettings, ShellSettings } from './settings-server.tsx';
 import { useWorkspace } from './workspace-context.ts';
 
 const SECTIONS = [
   { id: 'look', label: 'Look' },
+  { id: 'notices', label: 'Sounds' },
   { id: 'shell', label: 'Shell' },
   { id: 'remote', label: 'Remote access' },
   { id: 'capture', label: 'Capture' },
@@ -39,6 +41,7 @@ export function Settings() {
         </nav>
         <section className="settings-body" aria-label={SECTIONS.find(({ id }) => id === section)?.label}>
           {section === 'look' && <LookSettings />}
+          {section === 'notices' && <NoticeSettings />}
           {section === 'shell' && (
             <OfServer settings={settings}>
               <ShellSettings settings={settings} />

@@ -20,6 +20,7 @@ import { sessionLabel } from '../shared/labels.ts';
 import { watchLimits } from '../shared/limits.ts';
 import { type Memory, type Preferences, writePreferences } from '../shared/preferences.ts';
 import { Questions } from '../shared/questions.ts';
+import { Sounds } from '../shared/sound.ts';
 import { encodeKey, encodeText, type InputModes, type Key } from './keys.ts';
 import { Liveness, type WakeReason } from './liveness.ts';
 import { LogBuffer } from './log-buffer.ts';
@@ -58,6 +59,7 @@ export class Phone implements Disposable {
   readonly store: PhoneStore;
   readonly questions: Questions;
   readonly choices: Choices;
+  readonly #sounds: Sounds;
   readonly #dependencies: PhoneDependencies;
   readonly #liveness: Liveness;
   readonly #failures: Failures;
@@ -82,17 +84,20 @@ export class Phone implements Disposable {
       tell: (text) => this.notify('error', text),
       unreachable: () => this.#liveness.suspect(),
     });
+    this.#sounds = new Sounds(dependencies.client.config);
     this.questions = new Questions({
       client: dependencies.client,
       shown: () => store.getState().questions,
       show: (questions) => store.setState({ questions }),
       notify: (kind, text) => this.notify(kind, text),
+      play: (sound) => this.#sounds.play(sound),
       explain: (error, what) => this.#failures.explain(error, what),
     });
     this.choices = new Choices({
       client: dependencies.client,
       store,
       clock,
+      answered: () => undefined,
       tell: (text) => this.notify('info', text),
       explain: (error, what) => this.#failures.explain(error, what),
     });
@@ -125,6 +130,7 @@ export class Phone implements Disposable {
           else if (event.name === 'session-state') this.#patch(event.data.session_id, { state: event.data.state });
           else if ('session_id' in event.data) this.#liveness.refresh();
           this.questions.onEvent(event);
+          this.#sounds.onEvent(event);
         },
         lagged: () => {
           this.#liveness.refresh();
@@ -133,6 +139,7 @@ export class Phone implements Disposable {
         connected: () => {
           this.#liveness.refresh();
           void this.questions.load();
+          void this.#sounds.load();
           this.reportFocus(document.hasFocus());
         },
         disconnected: (_wait, cause) => {

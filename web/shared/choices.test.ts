@@ -82,6 +82,7 @@ function setUp(...sessions: SessionInfo[]) {
     },
     store,
     clock,
+    answered: () => undefined,
     tell: (text) => void rig.told.push(text),
     explain: (_error, what) => void rig.failures.push(what),
   });

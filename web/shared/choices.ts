@@ -111,6 +111,8 @@ export interface ChoiceDependencies {
   client: { sessions: Pick<Client['sessions'], 'list' | 'textOutput' | 'write'> };
   store: ChoiceStore;
   clock: Clock;
+  /** A person has answered. */
+  answered(id: string): void;
   tell(text: string): void;
   explain(error: unknown, what: string): void;
 }
@@ -187,6 +189,7 @@ export class Choices implements Disposable {
         return false;
       }
       await client.sessions.write(id, typedFor(key), limit.signal);
+      this.#dependencies.answered(id);
       this.#patchAsked(id, asked, { phase: 'sent' });
       // An agent that did not take the key still asks, or it asks the same of something else: to be seen anew.
       const again = clock.after(DEADLINES.choiceTaken, () => {

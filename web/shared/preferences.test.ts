@@ -29,6 +29,7 @@ describe('what a browser remembers', () => {
       screenReader: true,
       sidebarOpen: false,
       confirmPaste: false,
+      browserNotices: true,
     } as const;
     writePreferences(memory, preferences);
     const layout = splitPane(singlePane({ order: ['b', 'a'], active: 'a' }), 'a', 'p1', 'down');

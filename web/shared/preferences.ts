@@ -19,6 +19,8 @@ export interface Preferences {
   sidebarOpen: boolean;
   /** Asks before several lines are pasted into a program that would run them. */
   confirmPaste: boolean;
+  /** The browser shows notices of agents while the person looks elsewhere. */
+  browserNotices: boolean;
 }
 
 export const DEFAULT_PREFERENCES: Preferences = {
@@ -32,6 +34,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   screenReader: false,
   sidebarOpen: true,
   confirmPaste: true,
+  browserNotices: false,
 };
 
 export const FONT_SIZES = { least: 9, most: 28 } as const;
@@ -79,6 +82,7 @@ export function readPreferences(memory: Memory): Preferences {
     screenReader: screenReader === true,
     sidebarOpen: sidebarOpen !== false,
     confirmPaste: confirmPaste !== false,
+    browserNotices: stored.browserNotices === true,
   };
 }
 

@@ -33,6 +33,7 @@ function setUp() {
     show: (shown) => {
       state.shown = shown;
     },
+    play: () => undefined,
     notify: (_kind, text) => void state.notices.push(text),
     explain: (_error, what) => void state.failures.push(what),
   });

@@ -6,13 +6,14 @@ import { type Client, RequestRefused } from '../../src/client/index.ts';
 import type { AppEvent, PendingConfirm, Toast } from '../../src/contract/index.ts';
 import { isRefusal } from './failures.ts';
 import { cleanText } from './labels.ts';
-import { playSound } from './sound.ts';
+import type { SoundName } from './sound.ts';
 
 export interface QuestionDependencies {
   client: Pick<Client, 'confirms'>;
   shown: () => readonly PendingConfirm[];
   show: (questions: readonly PendingConfirm[]) => void;
   notify: (kind: 'info' | 'error', text: string) => void;
+  play: (sound: SoundName) => void;
   explain: (error: unknown, what: string) => void;
 }
 
@@ -43,7 +44,7 @@ export class Questions {
 
   onEvent(event: AppEvent): void {
     if (event.name === 'mcp-confirm') {
-      playSound('question');
+      this.#dependencies.play('question');
       void this.load();
     } else if (event.name === 'mcp-confirm-resolved') {
       const { request_id, reason } = event.data;
@@ -71,6 +72,6 @@ export class Questions {
   #toast({ title, message, level, sound }: Toast): void {
     const text = message === null ? cleanText(title) : `${cleanText(title)}: ${cleanText(message)}`;
     this.#dependencies.notify(level === 'info' ? 'info' : 'error', text);
-    if (sound !== false) playSound(sound);
+    if (sound !== false) this.#dependencies.play(sound);
   }
 }

@@ -19,6 +19,8 @@ import type { CellCount } from '../terminal/cell-fit.ts';
 import type { TerminalStatus, TerminalViewEvents } from '../terminal/terminal-model.ts';
 import { TerminalStage } from '../terminal/terminal-stage.ts';
 import { AgentTabList } from './agent-tabs.ts';
+import { alertWays } from './alert-ways.ts';
+import { Alerts, AskedSessions } from './alerts.ts';
 import { Arrangement } from './arrangement.ts';
 import { Choices, cardsOf } from './choices.ts';
 import { Closing } from './closing.ts';
@@ -34,6 +36,7 @@ import { takePicture } from './panel-pictures.ts';
 import type { Memory, Preferences } from './preferences.ts';
 import { Questions } from './questions.ts';
 import { SessionList } from './session-list.ts';
+import { Sounds } from './sound.ts';
 import { TextTransfer } from './text-transfer.ts';
 import { WaitingTour } from './waiting-tour.ts';
 import { WindowAnswers } from './window-answers.ts';
@@ -74,6 +77,9 @@ export class Workspace implements Disposable {
   readonly links: Links;
   readonly questions: Questions;
   readonly choices: Choices;
+  readonly sounds: Sounds;
+  readonly #asked: AskedSessions;
+  readonly #alerts: Alerts;
   readonly waiting: WaitingTour;
   readonly #answers: WindowAnswers;
   readonly agentTabs: AgentTabList;
@@ -150,17 +156,23 @@ export class Workspace implements Disposable {
       offer: (text, actions) => this.offer(text, actions),
       explain,
     });
+    this.sounds = new Sounds(dependencies.client.config);
+    this.#asked = new AskedSessions(dependencies.browserMemory);
+    this.#alerts = new Alerts(alertWays(this.store, this.sounds, this.#asked, (id) => this.arrangement.show(id)));
+    this.#disposables.add(this.#alerts);
     this.questions = new Questions({
       client: dependencies.client,
       shown: () => this.#state.questions,
       show: (questions) => this.store.setState({ questions }),
       notify: (kind, text) => this.notify(kind, text),
+      play: (sound) => this.sounds.play(sound),
       explain,
     });
     this.choices = new Choices({
       client: dependencies.client,
       store: this.store,
       clock: dependencies.clock,
+      answered: (id) => this.#asked.add(id),
       tell: (text) => this.notify('info', text),
       explain,
     });
@@ -215,6 +227,8 @@ export class Workspace implements Disposable {
           this.#list.onEvent(event);
           this.layouts.onEvent(event);
           this.questions.onEvent(event);
+          this.sounds.onEvent(event);
+          this.#alerts.onEvent(event);
           this.#answers.onEvent(event);
           this.agentTabs.onEvent(event);
         },
@@ -230,6 +244,7 @@ export class Workspace implements Disposable {
           void this.questions.load();
           void this.agentTabs.load();
           void this.layouts.load();
+          void this.sounds.load();
           this.stage.retryNow();
           this.reportFocus(document.hasFocus());
         },
@@ -317,6 +332,7 @@ export class Workspace implements Disposable {
     return this.#launch(() =>
       this.#open(async (cells) => {
         const created = await this.#dependencies.client.agents.start({ ...cells, ...request });
+        this.#asked.add(created.session_id);
         if (created.launch_warning !== undefined) this.notify('info', cleanText(created.launch_warning));
         return created.session_id;
       }, side),
@@ -559,6 +575,7 @@ export class Workspace implements Disposable {
     return {
       status: (status) => this.#setTerminalStatus(id, status),
       ended: (end) => this.#onStreamEnded(id, end),
+      entered: () => this.#asked.add(id),
       inputRefused: () => this.store.setState({ refusedInputs: this.#state.refusedInputs + 1 }),
       pasted: (text) => this.text.offer(id, text),
       pasteAsked: (paste) => this.text.ask(id, paste),

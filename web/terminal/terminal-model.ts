@@ -37,6 +37,8 @@ export interface TerminalAppearance {
 export interface TerminalViewEvents extends PasteEvents {
   status(status: TerminalStatus): void;
   ended(end: StreamEnd): void;
+  /** A person pressed Enter, alone or with a text. */
+  entered(): void;
   /** Something typed or pasted was not sent. */
   inputRefused(reason: 'not connected' | 'ended'): void;
   /** A person pasted; `offerPaste` goes on with it. */

@@ -263,7 +263,10 @@ export class TerminalView implements Disposable {
     terminal.loadAddon(new Unicode11Addon());
     terminal.unicode.activeVersion = '11';
     silenceQueries(terminal.parser);
-    terminal.onData((text) => this.#type(this.#encoder.encode(text)));
+    terminal.onData((text) => {
+      if (text.includes('\r')) this.#events.entered();
+      this.#type(this.#encoder.encode(text));
+    });
     terminal.onBinary((text) => this.#type(Uint8Array.from(text, (unit) => unit.charCodeAt(0) & 0xff)));
     terminal.attachCustomKeyEventHandler((event) => this.#handleKey(event));
   }
