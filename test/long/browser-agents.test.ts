@@ -35,6 +35,7 @@ printf '<%s>' "$@"; printf '\\033]7501;state=working\\033\\\\'; read -r line
 });
 
 const ASKS = fileURLToPath(new URL('../kit/programs/claude-asks.mjs', import.meta.url));
+const DRAWS = fileURLToPath(new URL('../kit/programs/claude-like.mjs', import.meta.url));
 const asking = (name: string, ...commands: string[]) => ({
   shell: process.execPath,
   args: [ASKS, ...commands],
@@ -226,6 +227,47 @@ describe('what agents are doing', () => {
     expect((await told()).filter((one) => one === 'tone')).toHaveLength(4);
     expect(problems).toEqual([]);
     for (const { session_id } of [agent, shell]) await server.ipc.remove(session_id);
+  });
+
+  it('issue 6.8: what an agent offers is given to it by a click or by name; a limit counts on over a reload, usage stands as printed', async () => {
+    await server.ipc.createSession({ ...BASH, display_name: 'shell' });
+    const agent = { shell: process.execPath, args: [DRAWS], agent_type: 'claude' };
+    const offering = await server.ipc.createSession({ ...agent, display_name: 'offering' });
+    const limited = await server.ipc.createSession({ ...agent, display_name: 'limited' });
+    const { page, problems } = await openWorkspace(await newContext(browser, cleanup), server);
+    const row = (id: string) => page.locator(`.session-row[data-session-id="${id}"]`);
+    await row(offering.session_id).getByText('idle').waitFor();
+    await row(limited.session_id).getByText('idle').waitFor();
+    await server.ipc.write(offering.session_id, 'say suggest: [ Run the tests | Commit it ]\r');
+    await row(offering.session_id).getByRole('button', { name: 'Run the tests' }).click();
+    const offered = async () => {
+      const { data } = (await server.ipc.ok('GET', `/sessions/${offering.session_id}/output?format=text`)) as {
+        data: string;
+      };
+      return data;
+    };
+    await eventually('it was given', async () => (await offered()).includes('❯ Run the tests'));
+    await row(offering.session_id).getByRole('button', { name: 'Run the tests' }).waitFor({ state: 'detached' });
+    await row(offering.session_id).getByText('idle').waitFor();
+    await server.ipc.write(offering.session_id, 'say suggest: [ Look again | Stop here ]\r');
+    await row(offering.session_id).getByRole('button', { name: 'Stop here' }).waitFor();
+    await page.keyboard.press('Control+Shift+P');
+    await page.keyboard.type('tell offering stop');
+    await page.keyboard.press('Enter');
+    await eventually('it was given too', async () => (await offered()).includes('❯ Stop here'));
+
+    await server.ipc.write(limited.session_id, 'say You have used 81% of your weekly limit\r');
+    await row(limited.session_id).getByText('81 % used').waitFor();
+    await server.ipc.write(limited.session_id, 'say API Error: 429 rate limit\r');
+    const left = row(limited.session_id).locator('.status-left');
+    const seconds = async () => Number((await left.textContent())?.trim().replace(/^0:/, ''));
+    await eventually('the time goes down', async () => (await seconds()) <= 57);
+    const before = await seconds();
+    await page.reload();
+    await left.waitFor();
+    expect(await seconds()).toBeLessThanOrEqual(before);
+    expect(problems).toEqual([]);
+    for (const { session_id } of await server.ipc.listSessions()) await server.ipc.remove(session_id);
   });
 
   it('DESIGN 9: list and status bar look right, light and dark', async () => {

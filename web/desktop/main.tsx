@@ -18,7 +18,7 @@ import { systemClock } from '../../src/base/index.ts';
 import { createClient } from '../../src/client/index.ts';
 import { ActionTable } from '../shared/action-table.ts';
 import { agentTabActions } from '../shared/actions/agent-tab-actions.ts';
-import { layoutActions, sessionActions, WORKSPACE_ACTIONS } from '../shared/actions.ts';
+import { layoutActions, sessionActions, suggestionActions, WORKSPACE_ACTIONS } from '../shared/actions.ts';
 import { createClientId } from '../shared/client-id.ts';
 import { createDebugObject, type DebugObject, SnapshotRegistry } from '../shared/debug-object.ts';
 import { createPageTransport } from '../shared/page-transport.ts';
@@ -60,6 +60,7 @@ const renderer = new URLSearchParams(window.location.search).get('renderer');
 const store = createWorkspaceStore(renderer === 'dom' ? { ...preferences, renderer } : preferences, readSystemTheme());
 
 const actions = new ActionTable(WORKSPACE_ACTIONS);
+actions.addSource(suggestionActions);
 actions.addSource(sessionActions);
 actions.addSource(agentTabActions);
 actions.addSource(layoutActions);

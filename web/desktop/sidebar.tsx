@@ -1,7 +1,14 @@
 import { keyHint } from '../shared/action-table.ts';
 import { AgentIcon, CloseIcon, FolderIcon, PlusIcon, PromptIcon } from '../shared/icons.tsx';
 import { cleanText, describeAge, describeProgram, folderName, sessionAlias, sessionLabel } from '../shared/labels.ts';
-import { describeStatus, statusDetail, statusOf, statusWord } from '../shared/session-status.ts';
+import {
+  describeStatus,
+  statusDetail,
+  statusOf,
+  statusWord,
+  suggestionsOf,
+  usageText,
+} from '../shared/session-status.ts';
 import { StatusWord } from '../shared/status-line.tsx';
 import { listedSessions, type SessionEntry } from '../shared/workspace-state.ts';
 import { useMenuOpener } from './menu-opener.ts';
@@ -93,6 +100,7 @@ function SessionRow({ session }: { session: SessionEntry }) {
   const status = statusOf(session);
   const detail = statusDetail(session);
   const limitEnd = useWorkspaceState((state) => state.limits.get(id));
+  const usage = usageText(session);
   const details = [label === alias ? '' : alias, folderName(session.cwd)].filter((part) => part !== '').join(' · ');
 
   return (
@@ -111,7 +119,9 @@ function SessionRow({ session }: { session: SessionEntry }) {
           type="button"
           className="session-main"
           aria-current={isActive ? 'true' : undefined}
-          title={[describeStatus(session), cleanText(session.cwd ?? '')].filter((part) => part !== '').join(' · ')}
+          title={[describeStatus(session), usage ?? '', cleanText(session.cwd ?? '')]
+            .filter((part) => part !== '')
+            .join(' · ')}
           disabled={session.isClosing}
           onClick={() => workspace.arrangement.show(id)}
           onDoubleClick={() => workspace.beginRename(id, 'list')}
@@ -131,6 +141,7 @@ function SessionRow({ session }: { session: SessionEntry }) {
             )}
             <span className="session-details">
               <StatusWord session={session} limitEnd={limitEnd} />
+              {usage !== undefined && ` · ${usage}`}
               {statusWord(session) !== undefined && (program !== undefined || details !== '') && ' · '}
               {program !== undefined && (
                 <span className={inFront === null ? 'session-program' : 'session-program is-other'}>{program}</span>
@@ -148,6 +159,7 @@ function SessionRow({ session }: { session: SessionEntry }) {
           </time>
         </button>
       )}
+      <Suggestions session={session} />
       {session.isClosing ? (
         <button
           type="button"
@@ -169,6 +181,28 @@ function SessionRow({ session }: { session: SessionEntry }) {
         </button>
       )}
     </li>
+  );
+}
+
+/** What the agent offers to do next. Given to it as a prompt, when nothing speaks against it. */
+function Suggestions({ session }: { session: SessionEntry }) {
+  const workspace = useWorkspace();
+  const suggestions = suggestionsOf(session);
+  if (suggestions.length === 0) return null;
+  return (
+    <fieldset className="suggestions" aria-label={`What ${sessionLabel(session)} offers`}>
+      {suggestions.map((text) => (
+        <button
+          key={text}
+          type="button"
+          className="suggestion"
+          title={text}
+          onClick={() => void workspace.suggestions.take(session.session_id, text)}
+        >
+          <bdi>{text}</bdi>
+        </button>
+      ))}
+    </fieldset>
   );
 }
 

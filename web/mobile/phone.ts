@@ -21,6 +21,7 @@ import { watchLimits } from '../shared/limits.ts';
 import { type Memory, type Preferences, writePreferences } from '../shared/preferences.ts';
 import { Questions } from '../shared/questions.ts';
 import { Sounds } from '../shared/sound.ts';
+import { Suggestions } from '../shared/suggestions.ts';
 import { encodeKey, encodeText, type InputModes, type Key } from './keys.ts';
 import { Liveness, type WakeReason } from './liveness.ts';
 import { LogBuffer } from './log-buffer.ts';
@@ -59,6 +60,7 @@ export class Phone implements Disposable {
   readonly store: PhoneStore;
   readonly questions: Questions;
   readonly choices: Choices;
+  readonly suggestions: Suggestions;
   readonly #sounds: Sounds;
   readonly #dependencies: PhoneDependencies;
   readonly #liveness: Liveness;
@@ -102,6 +104,13 @@ export class Phone implements Disposable {
       explain: (error, what) => this.#failures.explain(error, what),
     });
     this.#disposables.add(this.choices);
+    this.suggestions = new Suggestions({
+      client: dependencies.client,
+      find: (id) => store.getState().sessions.get(id),
+      asked: () => undefined,
+      tell: (text) => this.notify('info', text),
+      explain: (error, what) => this.#failures.explain(error, what),
+    });
     this.#liveness = new Liveness({
       clock,
       ask: (signal) => this.#readList(signal),

@@ -1,7 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { SessionInfo } from '../../src/contract/index.ts';
 import { ChoiceCard } from '../shared/choice-card.tsx';
 import { BackIcon, DownIcon, MoreIcon } from '../shared/icons.tsx';
 import { cleanText, describeProgram, folderName, sessionAlias, sessionLabel } from '../shared/labels.ts';
+import { suggestionsOf, usageText } from '../shared/session-status.ts';
 import { Composer } from './composer.tsx';
 import { ConnectionState, ConnectionStrip } from './connection-strip.tsx';
 import { KeyBar } from './key-bar.tsx';
@@ -19,6 +21,7 @@ export function SessionPage() {
   const details = [
     session === undefined || sessionAlias(session) === label ? undefined : sessionAlias(session),
     session === undefined ? undefined : describeProgram(session, null),
+    session === undefined ? undefined : usageText(session),
     session === undefined ? undefined : cleanText(folderName(session.cwd)),
   ].filter((text) => text !== undefined && text !== '');
   const takesInput = session?.lifecycle === 'live';
@@ -69,6 +72,7 @@ export function SessionPage() {
         <Output key={session.session_id} sessionId={session.session_id} label={label} />
       )}
       {takesInput && <Choice sessionId={session.session_id} />}
+      {takesInput && <Suggestions session={session} />}
       {takesInput && <Input key={session.session_id} />}
     </div>
   );
@@ -141,6 +145,27 @@ function Choice({ sessionId }: { sessionId: string }) {
       answer={(key) => void phone.choices.answer(sessionId, choice.asked, key)}
       onLater={() => phone.choices.putOff(sessionId)}
     />
+  );
+}
+
+function Suggestions({ session }: { session: SessionInfo }) {
+  const phone = usePhone();
+  const suggestions = suggestionsOf(session);
+  if (suggestions.length === 0) return null;
+  return (
+    <fieldset className="suggestions" aria-label="What the agent offers">
+      {suggestions.map((text) => (
+        <button
+          key={text}
+          type="button"
+          className="suggestion"
+          title={text}
+          onClick={() => void phone.suggestions.take(session.session_id, text)}
+        >
+          <bdi>{text}</bdi>
+        </button>
+      ))}
+    </fieldset>
   );
 }
 

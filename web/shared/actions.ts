@@ -12,6 +12,7 @@ import { TERMINALS } from './actions/terminal-actions.ts';
 import { TEXT } from './actions/text-actions.ts';
 import { WORKSPACE } from './actions/workspace-actions.ts';
 import { cleanText, describeLayout, folderName, sessionAlias, sessionLabel } from './labels.ts';
+import { suggestionsOf } from './session-status.ts';
 import { listedSessions } from './workspace-state.ts';
 
 export const WORKSPACE_ACTIONS: readonly Action[] = [
@@ -36,6 +37,18 @@ export const sessionActions: ActionSource = (state) =>
       detail: [sessionAlias(session), cleanText(folderName(session.cwd))].filter((part) => part !== '').join(' · '),
       run: ({ workspace }) => workspace.arrangement.show(session.session_id),
     }));
+
+/** What agents offer to do next, each as it would be given to them. */
+export const suggestionActions: ActionSource = (state) =>
+  listedSessions(state).flatMap((session) =>
+    suggestionsOf(session).map((text) => ({
+      id: `suggestion:${session.session_id}:${text}`,
+      title: `Tell ${sessionLabel(session)}: ${text}`,
+      group: 'Agents',
+      words: 'suggestion offer next prompt',
+      run: ({ workspace }) => void workspace.suggestions.take(session.session_id, text),
+    })),
+  );
 
 /** What can be done with each saved layout. */
 export const layoutActions: ActionSource = (state) =>

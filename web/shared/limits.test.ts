@@ -5,7 +5,7 @@ import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { sessionInfo } from '../../test/kit/session-info.ts';
 import { describeLeft, type Limits, watchLimits } from './limits.ts';
 
-const limited = (retry_after_ms?: number) =>
+const limited = (retry_after_ms?: number, limited_until_ms?: number) =>
   new Map([
     [
       'one',
@@ -15,6 +15,7 @@ const limited = (retry_after_ms?: number) =>
           rate_limited: true,
           last_activity_ms: 0,
           ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
+          ...(limited_until_ms === undefined ? {} : { limited_until_ms }),
         },
       }),
     ],
@@ -39,6 +40,8 @@ describe('until when a limit lasts', () => {
     expect(store.getState().limits.get('one')).toBe(start + 35_000);
     store.setState({ sessions: new Map([['one', sessionInfo('one')]]) });
     expect(store.getState().limits.size).toBe(0);
+    store.setState({ sessions: limited(60_000, 77_000) });
+    expect(store.getState().limits.get('one')).toBe(77_000);
     store.setState({ sessions: limited() });
     expect(store.getState().limits.size).toBe(0);
     watch.dispose();

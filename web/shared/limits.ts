@@ -9,8 +9,8 @@ export type Limits = ReadonlyMap<string, number>;
 type Sessions = ReadonlyMap<string, SessionInfo>;
 
 /**
- * The server tells how long a limit lasts from when the agent printed it, not until when. So the first sight of each counts, and
- * what is told again in the same words changes nothing. The same map when nothing changed.
+ * The server tells when a limit is over. An older one tells only how long it lasts from when the agent printed it; then the first sight
+ * counts, and what is told again in the same words changes nothing. The same map when nothing changed.
  */
 export function keepLimits(known: Limits, before: Sessions, sessions: Sessions, now: number): Limits {
   const next = new Map<string, number>();
@@ -18,7 +18,9 @@ export function keepLimits(known: Limits, before: Sessions, sessions: Sessions, 
     const told = limitOf(session);
     if (told === undefined) continue;
     const since = known.get(id);
-    next.set(id, since !== undefined && limitOf(before.get(id)) === told ? since : now + told);
+    const until = session.state?.limited_until_ms;
+    if (until !== undefined) next.set(id, until);
+    else next.set(id, since !== undefined && limitOf(before.get(id)) === told ? since : now + told);
   }
   const isSame = next.size === known.size && [...next].every(([id, until]) => known.get(id) === until);
   return isSame ? known : next;

@@ -7,6 +7,8 @@ import {
   statusDetail,
   statusOf,
   statusWord,
+  suggestionsOf,
+  usageText,
   waitingCount,
   waitingIds,
 } from './session-status.ts';
@@ -64,6 +66,24 @@ describe('http.md 4: what is told of a session', () => {
     expect(statusDetail(live({ awaiting_input: true, question_text: ' \u0000 ' }))).toBeUndefined();
     expect(statusDetail(live({ question_text: 'old' }))).toBeUndefined();
     expect(statusDetail(live({ agent_state: 'idle', last_error: 'no credit' }))).toBe('no credit');
+  });
+});
+
+describe('what else an agent tells', () => {
+  it('what it does while it works, and not afterwards', () => {
+    const intent = { agent_type: 'claude', agent_intent: 'Read\n the tests' };
+    expect(statusDetail(live({ ...intent, agent_state: 'working' }))).toBe('Read the tests');
+    expect(statusDetail(live({ agent_state: 'working', current_task: 'Reading' }))).toBe('Reading');
+    expect(statusDetail(live({ ...intent, agent_state: 'idle' }))).toBeUndefined();
+  });
+
+  it('its usage as it is printed, and what it offers once it is done', () => {
+    expect(usageText(live({ usage_limit_pct: 81.4 }))).toBe('81 % used');
+    expect(usageText(live({}))).toBeUndefined();
+    expect(usageText({ ...live({ usage_limit_pct: 81 }), lifecycle: 'exited' })).toBeUndefined();
+    const offers = { agent_type: 'claude', suggested_actions: ['Run\u202e tests', ' ', 'x'.repeat(301)] };
+    expect(suggestionsOf(live({ ...offers, agent_state: 'completed' }))).toEqual(['Run tests']);
+    expect(suggestionsOf(live({ ...offers, agent_state: 'working' }))).toEqual([]);
   });
 });
 

@@ -3,7 +3,10 @@
  * guessed from what a page sees.
  */
 import type { PendingConfirm, SessionInfo } from '../../src/contract/index.ts';
-import { cleanText } from './labels.ts';
+import { cleanText, plainRow } from './labels.ts';
+
+/** A longer one is no suggestion, and must not be cut before it is given back. */
+const LONGEST_SUGGESTION = 300;
 
 /** In the order in which one hides another. */
 type StatusKind =
@@ -76,13 +79,30 @@ export function statusWord(session: Known): string | undefined {
   return isAgent && session.lifecycle === 'live' ? STATUS_WORDS[status] : undefined;
 }
 
-/** What it is about, on one line: the question, the choice, the error. */
+/** What it is about, on one line: the question, the choice, the error, what it does. */
 export function statusDetail(session: Known): string | undefined {
   const { state } = session;
   if (state === undefined) return undefined;
   const status = statusOf(session);
   if (status === 'asks') return textOf(state.question_text) ?? textOf(state.choice_prompt?.title);
-  return status === 'error' ? textOf(state.last_error) : undefined;
+  if (status === 'error') return textOf(state.last_error);
+  // What it was about to do is of no interest once it rests.
+  return status === 'working' ? (textOf(state.agent_intent) ?? textOf(state.current_task)) : undefined;
+}
+
+/** How much of its allowance the agent says is used, such as `81 % used`. */
+export function usageText({ state, lifecycle }: Known): string | undefined {
+  const used = lifecycle === 'live' ? state?.usage_limit_pct : undefined;
+  return used === undefined ? undefined : `${Math.round(used)} % used`;
+}
+
+/** What it offers to do next, while nothing else is asked of it: each on one line, as it would be given to it. */
+export function suggestionsOf(session: Known): readonly string[] {
+  if (statusOf(session) !== 'done') return [];
+  return (session.state?.suggested_actions ?? [])
+    .filter((text) => text.length <= LONGEST_SUGGESTION)
+    .map((text) => plainRow(text).trim())
+    .filter((text) => text !== '');
 }
 
 function textOf(text: string | undefined): string | undefined {

@@ -37,6 +37,7 @@ import type { Memory, Preferences } from './preferences.ts';
 import { Questions } from './questions.ts';
 import { SessionList } from './session-list.ts';
 import { Sounds } from './sound.ts';
+import { Suggestions } from './suggestions.ts';
 import { TextTransfer } from './text-transfer.ts';
 import { WaitingTour } from './waiting-tour.ts';
 import { WindowAnswers } from './window-answers.ts';
@@ -77,6 +78,7 @@ export class Workspace implements Disposable {
   readonly links: Links;
   readonly questions: Questions;
   readonly choices: Choices;
+  readonly suggestions: Suggestions;
   readonly sounds: Sounds;
   readonly #asked: AskedSessions;
   readonly #alerts: Alerts;
@@ -177,6 +179,13 @@ export class Workspace implements Disposable {
       explain,
     });
     this.#disposables.add(this.choices);
+    this.suggestions = new Suggestions({
+      client: dependencies.client,
+      find: (id) => this.#state.sessions.get(id),
+      asked: (id) => this.#asked.add(id),
+      tell: (text) => this.notify('info', text),
+      explain,
+    });
     this.waiting = new WaitingTour({
       store: this.store,
       show: (id) => this.arrangement.show(id),

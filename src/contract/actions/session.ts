@@ -72,6 +72,10 @@ export const sessionStateSchema = z
     choice_prompt: choicePromptSchema.exactOptional(),
     rate_limited: z.boolean(),
     retry_after_ms: z.number().exactOptional().describe('From when it was told, while `rate_limited`.'),
+    limited_until_ms: z
+      .number()
+      .exactOptional()
+      .describe('Epoch milliseconds at which the limit is over, while `rate_limited` and known.'),
     usage_limit_pct: z.number().exactOptional().describe('0 to 100, as the agent prints it.'),
     shell_state: z
       .enum(['busy', 'idle'])

@@ -50,3 +50,31 @@ it('the end stops the timer', () => {
   watch.end();
   expect(clock.pendingTimers).toBe(0);
 });
+
+it('a limit is over at a time that was set when it was told first, whatever is told again', () => {
+  const clock = new ManualClock();
+  let told: number | undefined;
+  let words = 'one';
+  const evidence = new SessionEvidence();
+  const read = evidence.read.bind(evidence);
+  evidence.read = () => ({
+    ...read(),
+    rate_limited: told !== undefined,
+    last_error: words,
+    ...(told === undefined ? {} : { retry_after_ms: told }),
+  });
+  const watch = new ActivityWatch(evidence, clock, () => undefined);
+  const tell = (limit: number | undefined, error: string) => {
+    told = limit;
+    words = error;
+    watch.output(true);
+    return watch.limitedUntil;
+  };
+  const start = clock.now();
+  expect(tell(undefined, 'one')).toBeUndefined();
+  expect(tell(60_000, 'two')).toBe(start + 60_000);
+  clock.advance(5_000);
+  expect(tell(60_000, 'three')).toBe(start + 60_000);
+  expect(tell(30_000, 'four')).toBe(start + 35_000);
+  expect(tell(undefined, 'five')).toBeUndefined();
+});

@@ -32,6 +32,7 @@ export class ActivityWatch implements Disposable {
   #key: string;
   #gate = '';
   #lastOutput = 0;
+  #limitedUntil: number | undefined;
 
   /** `onSettled`: after each input, also one that changed nothing that is told. */
   constructor(reader: ActivityReader, clock: Clock, onChange: () => void, onSettled: () => void = () => undefined) {
@@ -67,6 +68,11 @@ export class ActivityWatch implements Disposable {
   /** Epoch milliseconds of the newest output that this server saw as it came; 0 before any. */
   get lastOutput(): number {
     return this.#lastOutput;
+  }
+
+  /** Epoch milliseconds; undefined without a limit, or when the agent has not told how long it lasts. */
+  get limitedUntil(): number | undefined {
+    return this.#limitedUntil;
   }
 
   typingRefusal(): TypingRefusal | undefined {
@@ -212,6 +218,11 @@ export class ActivityWatch implements Disposable {
     this.#gate = gate;
     if (isOther) {
       this.#key = key;
+      // Counted from when it was told first; what is told again in the same words changes nothing.
+      if (next.retry_after_ms === undefined) this.#limitedUntil = undefined;
+      else if (next.retry_after_ms !== this.#current.retry_after_ms) {
+        this.#limitedUntil = this.#clock.now() + next.retry_after_ms;
+      }
       this.#current = next;
       this.#onChange();
     }

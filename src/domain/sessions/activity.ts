@@ -4,7 +4,7 @@ import type { SessionState } from '../../contract/index.ts';
 /** What a program is doing, as far as its output tells. */
 export type ProgramActivity = Omit<
   SessionState,
-  'last_activity_ms' | 'terminal_mode' | 'application_cursor_keys' | 'bracketed_paste'
+  'last_activity_ms' | 'limited_until_ms' | 'terminal_mode' | 'application_cursor_keys' | 'bracketed_paste'
 >;
 
 /**

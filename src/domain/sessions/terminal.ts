@@ -224,6 +224,8 @@ export class Terminal implements ByteSource, LogSource, Disposable {
       last_activity_ms: lastOutput,
       terminal_mode: alternateScreen ? { mode: 'FullscreenTui', depth: 1 } : { mode: 'Shell' },
     };
+    const { limitedUntil } = this.#activity;
+    if (limitedUntil !== undefined) state.limited_until_ms = limitedUntil;
     if (applicationCursorKeys) state.application_cursor_keys = true;
     if (bracketedPaste) state.bracketed_paste = true;
     this.#lastState = { current, lastOutput, modes, state: Object.freeze(state) };
