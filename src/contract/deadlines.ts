@@ -51,6 +51,8 @@ export const DEADLINES = {
   fileLockStale: 10_000,
   /** An uncertain notice of mail may be tried again so long after it (MSG-76). */
   noticeUncertain: 5_000,
+  /** A terminal that took no byte of a line is tried again so long after it. */
+  typingRest: 1_000,
   /** A refused registration that comes again is told so often, and forgotten after the other. */
   refusalSummary: 300_000,
   refusalForgotten: 3_600_000,

@@ -40,7 +40,7 @@ import {
 } from '../domain/config/index.ts';
 import { createFolderService } from '../domain/folders/index.ts';
 import { ApplicationLog, createAccessLog } from '../domain/logs/index.ts';
-import { mailMigrations, nobodyTypes, openMailRoom } from '../domain/mail/index.ts';
+import { createSessionTyper, mailMigrations, openMailRoom } from '../domain/mail/index.ts';
 import { peerMigrations } from '../domain/peers/index.ts';
 import { createProcessMonitor } from '../domain/processes/index.ts';
 import {
@@ -247,6 +247,8 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
 
   const protocolSessions = new ProtocolSessions(clock, { uuid: randomUUID });
   const tasks = createTaskService({ database, clock, ids: { uuid: randomUUID } });
+  const typer = createSessionTyper(sessions, clock);
+  teardown.add('typing for others', () => typer.dispose());
   const mailRoom = openMailRoom({
     database,
     bus,
@@ -254,12 +256,13 @@ async function compose(input: ServerInput, teardown: Teardown): Promise<RunningS
     ids: { uuid: randomUUID },
     sessions,
     presence: protocolSessions,
-    typer: nobodyTypes,
+    typer,
     publish,
     moveTasks: (from, to) => tasks.moveOwner(from, to),
     log,
   });
   teardown.add('mail', () => mailRoom.dispose());
+  sessions.setQueue((sessionId) => mailRoom.queue.isBusy(sessionId));
   const tasksFollow = followTasks({ bus, clock, tasks, sessions, log });
   teardown.add('tasks', () => tasksFollow.dispose());
   const processes = createProcessMonitor({

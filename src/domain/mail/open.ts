@@ -193,6 +193,8 @@ export function openMailRoom(dependencies: MailRoomDependencies): MailRoom {
       delivery.restore();
     }),
   );
+  // A composer that was cleared or a question that was answered is no idle edge (MSG-68).
+  const typing = dependencies.typer.onChange?.((sessionId) => guard(() => delivery.terminalChanged(sessionId, false)));
   const sweeping = clock.every(DEADLINES.mailSweep, () => guard(() => mail.sweep()));
 
   return {
@@ -204,6 +206,7 @@ export function openMailRoom(dependencies: MailRoomDependencies): MailRoom {
     ...toDisposable(() => {
       isDisposed = true;
       sweeping.dispose();
+      typing?.dispose();
       cursor.dispose();
       waits.dispose();
       delivery.dispose();

@@ -1,4 +1,5 @@
 /** What the mail room needs of the terminals and of the protocol sessions. */
+import type { Disposable } from '../../base/index.ts';
 import type { SessionInfo } from '../../contract/index.ts';
 
 /** A live or lost terminal as the mail room sees it. */
@@ -26,6 +27,8 @@ export interface LineTyper {
   refusal(sessionId: string): string | undefined;
   /** Claims idle → busy in one step, and types. A claim that is lost is `untouched`. Never throws for a session that has gone. */
   type(sessionId: string, line: string): Promise<TypingOutcome>;
+  /** Told with the session's id when what may be typed there has changed; never within a call of this interface. */
+  onChange?(listener: (sessionId: string) => void): Disposable;
 }
 
 /** The protocol sessions, for pushes (MSG-60). */
@@ -37,5 +40,5 @@ export interface Presence {
   send(protocolSession: string, message: object): boolean;
 }
 
-/** While no terminal can be typed at by the server: mail stays in the inbox. */
+/** Without terminals: mail stays in the inbox. */
 export const nobodyTypes: LineTyper = { isOff: true, refusal: () => 'off', type: () => Promise.resolve('untouched') };
