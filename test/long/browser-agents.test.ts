@@ -270,6 +270,42 @@ describe('what agents are doing', () => {
     for (const { session_id } of await server.ipc.listSessions()) await server.ipc.remove(session_id);
   });
 
+  it('issue 6.7, ADR-9: agents that lost their terminal host are resumed when the person asks for it, each in its place', async () => {
+    const talk = (name: string, conversation: string) => ({
+      shell: join(home, 'tools/claude'),
+      args: ['--resume', conversation],
+      agent_type: 'claude',
+      display_name: name,
+      display_name_is_custom: true,
+    });
+    await server.ipc.createSession(talk('one', '11111111-1111-4111-8111-111111111111'));
+    const two = await server.ipc.createSession(talk('two', '22222222-2222-4222-8222-222222222222'));
+    await server.ipc.createSession({ ...BASH, display_name: 'shell' });
+    const { page, problems } = await openWorkspace(await newContext(browser, cleanup), server);
+    const row = page.locator('.session-row', { hasText: 'two' });
+    await row.locator('button.session-main').click();
+    await untilRows(page, two.session_id, 'its conversation', (rows) => rows.join('').includes('<22222222'));
+    const tabs = page.locator('.tab [role=tab]');
+    const names = await tabs.allTextContents();
+    await server.killHost();
+    await page.getByTestId('lost-agents').getByText('2 agents lost').waitFor();
+    await page.getByTestId('end-banner').getByRole('button', { name: 'Resume' }).waitFor();
+    expect((await server.ipc.listSessions()).every(({ lifecycle }) => lifecycle === 'lost')).toBe(true);
+    await page.getByRole('button', { name: 'Resume all' }).click();
+    await page.getByTestId('lost-agents').waitFor({ state: 'detached' });
+    const again = await eventually('both again', async () => {
+      const live = (await server.ipc.listSessions()).filter(({ lifecycle }) => lifecycle === 'live');
+      return live.length === 2 && live;
+    });
+    expect(again.map(({ display_name }) => display_name).sort()).toEqual(['one', 'two']);
+    await eventually('each in its place', async () => (await tabs.allTextContents()).join() === names.join());
+    await row.locator('button.session-main').click();
+    const id = again.find(({ display_name }) => display_name === 'two')?.session_id ?? '';
+    await untilRows(page, id, 'its conversation', (rows) => rows.join('').includes('<--resume><22222222'));
+    expect(problems).toEqual([]);
+    for (const { session_id } of await server.ipc.listSessions()) await server.ipc.remove(session_id);
+  });
+
   it('DESIGN 9: list and status bar look right, light and dark', async () => {
     const asks = speakingSession({ state: 'blocked', message: QUESTION }, { display_name: 'asks' });
     const ids = [

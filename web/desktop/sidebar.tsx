@@ -1,6 +1,7 @@
 import { keyHint } from '../shared/action-table.ts';
 import { AgentIcon, CloseIcon, FolderIcon, PlusIcon, PromptIcon } from '../shared/icons.tsx';
 import { cleanText, describeAge, describeProgram, folderName, sessionAlias, sessionLabel } from '../shared/labels.ts';
+import { lostAgents } from '../shared/resuming.ts';
 import {
   describeStatus,
   statusDetail,
@@ -68,6 +69,7 @@ export function Sidebar() {
       <h2 className="section-title">
         Sessions <span className="count">{isLoaded ? liveCount : ''}</span>
       </h2>
+      <LostAgents />
       {isLoaded ? (
         <ul className="session-list" onKeyDown={moveFocus}>
           {sessions.map((session) => (
@@ -181,6 +183,26 @@ function SessionRow({ session }: { session: SessionEntry }) {
         </button>
       )}
     </li>
+  );
+}
+
+/** After the loss of their terminal host; nothing goes on by itself. */
+function LostAgents() {
+  const workspace = useWorkspace();
+  const count = useWorkspaceState((state) => lostAgents(state.sessions).length);
+  if (count === 0) return null;
+  return (
+    <p className="lost-agents" role="status" data-testid="lost-agents">
+      <span>{count === 1 ? '1 agent lost' : `${count} agents lost`}</span>
+      <button
+        type="button"
+        className="button"
+        title="Each goes on with its conversation in a new terminal"
+        onClick={() => void workspace.resuming.resumeAll()}
+      >
+        {count === 1 ? 'Resume' : 'Resume all'}
+      </button>
+    </p>
   );
 }
 

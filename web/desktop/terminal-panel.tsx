@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { AgentIcon, FolderIcon, PlusIcon } from '../shared/icons.tsx';
 import { cleanText, describeBytes, sessionAlias } from '../shared/labels.ts';
 import { copyText, describeFollow } from '../shared/links.ts';
+import { canResume } from '../shared/resuming.ts';
 import type { Tabs } from '../shared/tabs.ts';
 import type { SessionEntry } from '../shared/workspace-state.ts';
 import { AgentPanels } from './agent-panel.tsx';
@@ -150,10 +151,23 @@ function EndBanner({ session }: { session: SessionEntry }) {
   const isCreating = useWorkspaceState((state) => state.isCreating);
   const id = session.session_id;
   const isLost = session.lifecycle === 'lost';
+  const mayResume = canResume(session);
   const isFailure = isLost || (session.exit_code ?? 0) !== 0;
   return (
     <div className={isFailure ? 'end-banner is-failure' : 'end-banner'} role="status" data-testid="end-banner">
-      <span className="end-text">{describeEnd(session)}</span>
+      <span className="end-text" title={describeEnd(session)}>
+        {describeEnd(session)}
+      </span>
+      {mayResume && (
+        <button
+          type="button"
+          className="button button-primary"
+          title="The agent goes on with its conversation"
+          onClick={() => void workspace.resuming.resume(id)}
+        >
+          Resume
+        </button>
+      )}
       <button type="button" className="button" disabled={isCreating} onClick={() => void workspace.restart(id)}>
         Start again
       </button>

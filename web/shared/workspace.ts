@@ -35,6 +35,7 @@ import { NamedLayouts } from './named-layouts.ts';
 import { takePicture } from './panel-pictures.ts';
 import type { Memory, Preferences } from './preferences.ts';
 import { Questions } from './questions.ts';
+import { Resuming } from './resuming.ts';
 import { SessionList } from './session-list.ts';
 import { Sounds } from './sound.ts';
 import { Suggestions } from './suggestions.ts';
@@ -79,6 +80,7 @@ export class Workspace implements Disposable {
   readonly questions: Questions;
   readonly choices: Choices;
   readonly suggestions: Suggestions;
+  readonly resuming: Resuming;
   readonly sounds: Sounds;
   readonly #asked: AskedSessions;
   readonly #alerts: Alerts;
@@ -118,6 +120,8 @@ export class Workspace implements Disposable {
     this.#list = new SessionList(dependencies.client, this.store, dependencies.clock, {
       loaded: () => this.arrangement.restore(),
       removed: (session) => {
+        // Its tab waits for the terminal in which it goes on.
+        if (this.resuming.isUnderWay(session.session_id)) return;
         const wasShown = this.#state.tabs.order.includes(session.session_id);
         this.#leave(session.session_id);
         if (wasShown && !session.isClosing) {
@@ -185,6 +189,21 @@ export class Workspace implements Disposable {
       asked: (id) => this.#asked.add(id),
       tell: (text) => this.notify('info', text),
       explain,
+    });
+    this.resuming = new Resuming({
+      client: dependencies.client,
+      store: this.store,
+      refresh: () => this.#list.refresh(),
+      replace: (id, by) => {
+        const { active, order } = this.#state.tabs;
+        this.arrangement.show(by);
+        if (order.includes(id)) this.arrangement.replace(id, by);
+        this.#leave(id);
+        // The person stays where they are.
+        if (active !== undefined && active !== id) this.arrangement.show(active);
+      },
+      explain,
+      nameOf: sessionAlias,
     });
     this.waiting = new WaitingTour({
       store: this.store,

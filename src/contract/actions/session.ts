@@ -138,6 +138,7 @@ export const sessionInfoSchema = z
     pty_description: z.string().exactOptional().describe('What it works on, as whoever gave it the work says.'),
     shell: z.string().exactOptional().describe('Program, so that the same can be started again.'),
     args: z.array(z.string()).exactOptional(),
+    agent_type: z.string().exactOptional().describe('As which agent it was started.'),
     state: sessionStateSchema.exactOptional().describe('Absent while this server has not seen its output.'),
   })
   .meta({ id: 'Session' });

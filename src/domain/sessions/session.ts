@@ -79,6 +79,7 @@ export class Session {
     if (record.exit_code !== null) info.exit_code = record.exit_code;
     if (lifecycle === 'exited' && record.close_reason !== null) info.close_reason = record.close_reason;
     if (title !== undefined) info.title = title;
+    if (record.agent_type !== null) info.agent_type = record.agent_type;
     if (record.pty_description !== null) info.pty_description = record.pty_description;
     const state = this.#state();
     if (state !== undefined) info.state = state;

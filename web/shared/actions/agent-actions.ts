@@ -1,6 +1,8 @@
 /** Agents: a new one, who of them waits, and back to one's own work. */
 import type { Action } from '../action-table.ts';
+import { canResume, lostAgents } from '../resuming.ts';
 import { waitingIds } from '../session-status.ts';
+import { onSession, sessionOf } from './action-helpers.ts';
 
 export const AGENTS: readonly Action[] = [
   {
@@ -41,6 +43,22 @@ export const AGENTS: readonly Action[] = [
     group: 'Agents',
     isListed: false,
     run: ({ workspace }) => workspace.notify('info', 'No agent waits for you.'),
+  },
+  {
+    id: 'agent.resume',
+    title: 'Resume the agent with its conversation',
+    group: 'Agents',
+    words: 'continue go on again restart',
+    isAvailable: (state, id) => canResume(sessionOf(state, id)),
+    run: onSession(({ workspace }, id) => void workspace.resuming.resume(id)),
+  },
+  {
+    id: 'agent.resume-all',
+    title: 'Resume all agents that were lost',
+    group: 'Agents',
+    words: 'continue conversation go on host reboot',
+    isAvailable: (state) => lostAgents(state.sessions).length > 0,
+    run: ({ workspace }) => void workspace.resuming.resumeAll(),
   },
   {
     id: 'agent.back',
