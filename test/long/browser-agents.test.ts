@@ -176,6 +176,29 @@ describe('what agents are doing', () => {
     for (const { session_id } of await server.ipc.listSessions()) await server.ipc.remove(session_id);
   });
 
+  it('issue 6.8: an agent is started from the phone with its task; who starts Codex is told that it asks nobody', async () => {
+    await writeFile(join(home, 'tools/codex'), "#!/bin/sh\necho 'codex-cli 1.2.3'\n");
+    await chmod(join(home, 'tools/codex'), 0o755);
+    const phone = await openPhone(browser, cleanup, server);
+    await phone.page.getByRole('button', { name: 'New terminal' }).click();
+    await phone.page.getByRole('button', { name: 'claude', exact: true }).click();
+    expect(await phone.page.getByRole('button', { name: 'Start' }).isDisabled()).toBe(true);
+    await phone.page.getByLabel('Task').fill('Look at $(id)');
+    await phone.page.getByRole('button', { name: 'Start' }).click();
+    await untilLog(phone.page, 'its task', (text) => text.includes('<Look at $(id)>'));
+    expect(phone.problems).toEqual([]);
+
+    const { page, problems } = await openWorkspace(await newContext(browser, cleanup), server);
+    await page.keyboard.press('Control+Shift+Backslash');
+    const agents = page.getByRole('combobox', { name: 'Agent' });
+    await agents.locator('option[value=codex]:enabled').waitFor({ state: 'attached' });
+    expect(await page.getByTestId('codex-approvals').count()).toBe(0);
+    await agents.selectOption('codex');
+    await page.getByTestId('codex-approvals').getByText('without asking').waitFor();
+    expect(problems).toEqual([]);
+    for (const { session_id } of await server.ipc.listSessions()) await server.ipc.remove(session_id);
+  });
+
   it('S06, issue 6.8: sounds and notices of what an agent does, none of the browser before a person has asked it something', async () => {
     const script = 'printf "%s" "$1"; while read -r line; do printf "%s" "$2"; sleep 0.5; printf "%s" "$1"; done';
     const reports = [statusReport({ state: 'idle' }), statusReport({ state: 'working' })];

@@ -2,9 +2,11 @@
 import './styles/launcher.css';
 import { useEffect, useRef, useState } from 'react';
 import type { CreateAgentSession, DetectedAgent } from '../../src/contract/index.ts';
+import { isRefusal } from '../shared/failures.ts';
 import { cleanText } from '../shared/labels.ts';
 import type { Side } from '../shared/layout.ts';
 import { readLaunch, rememberAgent, rememberPlace } from '../shared/recent-places.ts';
+import { readPath } from '../shared/server-settings.ts';
 import { FolderField, PlaceChoice, useFolderChoice } from './folder-field.tsx';
 import { useAgents, useLaunchChoices } from './launch-choices.ts';
 import { Modal } from './modal.tsx';
@@ -69,6 +71,7 @@ export function AgentLauncher({ side: wantedSide }: { side: Side | undefined }) 
             <AgentOptions agents={agents} />
           </select>
         </label>
+        {agent?.name === 'codex' && <CodexNote />}
         <label className="launcher-task">
           <span>Task</span>
           <textarea
@@ -120,6 +123,36 @@ export function AgentLauncher({ side: wantedSide }: { side: Side | undefined }) 
         </div>
       </form>
     </Modal>
+  );
+}
+
+/** Codex is started so that it asks nobody before it acts, unless that is switched off: whoever starts it should know. */
+function CodexNote() {
+  const { client } = useWorkspace();
+  const [skips, setSkips] = useState<boolean>();
+  useEffect(() => {
+    let isWanted = true;
+    client.config.readFile('agents').then(
+      ({ value }) => {
+        if (isWanted) setSkips(readPath(value, ['agents', 'codex', 'skip_approvals']) !== false);
+      },
+      (error: unknown) => {
+        if (!isRefusal(error)) throw error;
+        // What is not known is told as what the server does by itself.
+        if (isWanted) setSkips(true);
+      },
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [client]);
+  if (skips === undefined) return null;
+  return (
+    <p className={skips ? 'launcher-note is-warning' : 'launcher-note'} data-testid="codex-approvals">
+      {skips
+        ? 'Codex will act without asking: it starts with --dangerously-bypass-approvals-and-sandbox. "skip_approvals": false under codex in agents.json leaves it to its own settings.'
+        : 'Codex asks by its own settings before it acts.'}
+    </p>
   );
 }
 

@@ -13,10 +13,10 @@ import {
   ServerUnreachable,
   type StreamEnd,
 } from '../../src/client/index.ts';
-import { type CreateSession, DEADLINES, type SessionInfo } from '../../src/contract/index.ts';
+import { type CreateAgentSession, type CreateSession, DEADLINES, type SessionInfo } from '../../src/contract/index.ts';
 import { Choices } from '../shared/choices.ts';
 import { Failures, isRefusal } from '../shared/failures.ts';
-import { sessionLabel } from '../shared/labels.ts';
+import { cleanText, sessionLabel } from '../shared/labels.ts';
 import { watchLimits } from '../shared/limits.ts';
 import { type Memory, type Preferences, writePreferences } from '../shared/preferences.ts';
 import { Questions } from '../shared/questions.ts';
@@ -349,19 +349,46 @@ export class Phone implements Disposable {
 
   // Sessions
 
-  async create(input: CreateSession): Promise<boolean> {
+  create(input: CreateSession): Promise<boolean> {
+    return this.#open(
+      async () => (await this.#dependencies.client.sessions.create(input)).session_id,
+      'The terminal could not be opened',
+    );
+  }
+
+  async #open(make: () => Promise<string>, failure: string): Promise<boolean> {
     if (this.#state.isCreating) return false;
     this.store.setState({ isCreating: true });
     try {
-      const { session_id } = await this.#dependencies.client.sessions.create(input);
+      const session_id = await make();
       await this.#readList();
       this.go({ page: 'session', reference: session_id });
       return true;
     } catch (error) {
-      this.#failures.explain(error, 'The terminal could not be opened');
+      this.#failures.explain(error, failure);
       return false;
     } finally {
       this.store.setState({ isCreating: false });
+    }
+  }
+
+  /** An agent with its task. */
+  startAgent(input: CreateAgentSession): Promise<boolean> {
+    return this.#open(async () => {
+      const { session_id, launch_warning } = await this.#dependencies.client.agents.start(input);
+      if (launch_warning !== undefined) this.notify('info', cleanText(launch_warning));
+      return session_id;
+    }, 'The agent could not be started');
+  }
+
+  /** The agents of this machine by their names; empty while the server does not say. */
+  async agentsHere(): Promise<readonly string[]> {
+    try {
+      const { agents } = await this.#dependencies.client.agents.detect();
+      return agents.filter(({ path }) => path !== null).map(({ name }) => name);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return [];
     }
   }
 

@@ -74,11 +74,18 @@ function NewSheet() {
   const [folders] = useState(() => recentFolders(sessions.values()));
   const [folder, setFolder] = useState(folders[0] ?? '');
   const [name, setName] = useState('');
-  const open = () =>
-    phone.create({
+  const [agents, setAgents] = useState<readonly string[]>([]);
+  /** Empty for a shell. */
+  const [agent, setAgent] = useState('');
+  const [task, setTask] = useState('');
+  useEffect(() => void phone.agentsHere().then(setAgents), [phone]);
+  const open = () => {
+    const place = {
       ...(folder.trim() === '' ? {} : { cwd: folder.trim() }),
       ...(name.trim() === '' ? {} : { display_name: name.trim(), display_name_is_custom: true }),
-    });
+    };
+    return agent === '' ? phone.create(place) : phone.startAgent({ ...place, agent_type: agent, prompt: task });
+  };
   return (
     <Sheet title="New terminal">
       <form
@@ -87,6 +94,37 @@ function NewSheet() {
           void open();
         }}
       >
+        {agents.length > 0 && (
+          <fieldset className="chips">
+            <legend>What runs in it</legend>
+            {['', ...agents].map((each) => (
+              <button
+                key={each}
+                type="button"
+                className={each === agent ? 'chip is-chosen' : 'chip'}
+                aria-pressed={each === agent}
+                onClick={() => setAgent(each)}
+              >
+                <bdi>{each === '' ? 'Shell' : cleanText(each)}</bdi>
+              </button>
+            ))}
+          </fieldset>
+        )}
+        {agent !== '' && (
+          <label className="field">
+            <span>Task</span>
+            <textarea
+              rows={3}
+              required
+              value={task}
+              placeholder="what it is to do"
+              onChange={(event) => setTask(event.target.value)}
+            />
+          </label>
+        )}
+        {agent === 'codex' && (
+          <p className="sheet-note">Codex acts without asking, unless agents.json of the server says otherwise.</p>
+        )}
         <label className="field">
           <span>Folder</span>
           <input
@@ -129,8 +167,12 @@ function NewSheet() {
           <button type="button" className="action" onClick={() => phone.closeSheet()}>
             Cancel
           </button>
-          <button type="submit" className="action action-primary" disabled={isCreating}>
-            Open
+          <button
+            type="submit"
+            className="action action-primary"
+            disabled={isCreating || (agent !== '' && task.trim() === '')}
+          >
+            {agent === '' ? 'Open' : 'Start'}
           </button>
         </div>
       </form>
