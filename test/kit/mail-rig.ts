@@ -78,6 +78,7 @@ export class MailRig {
   }
 
   #open(): MailRoom {
+    const life = this.#life;
     return openMailRoom({
       database: this.#tables(),
       bus: this.bus,
@@ -106,6 +107,8 @@ export class MailRig {
         refusal: (sessionId) => this.refusing.get(sessionId),
         type: (sessionId, line) =>
           new Promise((resolve) => {
+            // A server that is no more types nothing; its timers are still on the clock.
+            if (life.isOver) return;
             this.refusing.set(sessionId, 'being typed at');
             const settle = async (outcome: TypingOutcome) => {
               if (outcome === 'untouched') this.refusing.delete(sessionId);

@@ -349,7 +349,8 @@ export class Delivery implements Disposable {
     queue.settleBegun();
     for (const identity of mailbox.identities) {
       const { gate } = mailbox.box(identity);
-      if (gate.startedAt !== null) {
+      // One that this server has begun already ends by itself.
+      if (gate.startedAt !== null && !this.#attempts.has(identity)) {
         for (const letter of this.#open(identity)) if (letter.shown === 'no') this.#markShown(letter, 'uncertain');
         this.#noticeUncertain(identity);
       }

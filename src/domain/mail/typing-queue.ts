@@ -66,6 +66,8 @@ export class TypingQueue {
   readonly #lines = new Map<string, QueuedLine[]>();
   /** Terminals at which something is being typed right now, and what. */
   readonly #typing = new Map<string, string>();
+  /** Lines that are being typed although they need not be any more. */
+  readonly #withdrawn = new Set<string>();
   #number = 0;
 
   constructor(dependencies: TypingQueueDependencies) {
@@ -76,10 +78,10 @@ export class TypingQueue {
     }
   }
 
-  /** MSG-96: what a server that is no more had begun. To be called once, when whoever listens is there. */
+  /** MSG-96: what a server that is no more had begun; not what this one types already. To be called once, when whoever listens is there. */
   settleBegun(): void {
     for (const entry of [...this.#lines.values()].flat()) {
-      if (entry.started_at === null) continue;
+      if (entry.started_at === null || this.#isBegun(entry)) continue;
       this.#remove(entry);
       this.#dependencies.onSettled(entry, 'uncertain');
     }
@@ -134,11 +136,13 @@ export class TypingQueue {
     return [...this.#lines.values()].flat().some((entry) => entry.message_id === messageId);
   }
 
-  /** Takes out the entries of these messages that nobody has begun to type. */
+  /** Takes out the entries of these messages; one that is being typed goes when not a byte of it got out. */
   removeMessages(ids: readonly string[]): void {
     if (ids.length === 0) return;
     for (const entry of [...this.#lines.values()].flat()) {
-      if (entry.message_id !== null && ids.includes(entry.message_id) && !this.#isBegun(entry)) this.#remove(entry);
+      if (entry.message_id === null || !ids.includes(entry.message_id)) continue;
+      if (this.#isBegun(entry)) this.#withdrawn.add(entry.id);
+      else this.#remove(entry);
     }
   }
 
@@ -179,6 +183,7 @@ export class TypingQueue {
         return 'uncertain';
       });
       if (outcome === 'untouched') {
+        if (this.#withdrawn.has(entry.id)) return this.#remove(entry);
         entry.started_at = null;
         store.setStarted(entry.id, null);
         return;
@@ -187,6 +192,7 @@ export class TypingQueue {
       onSettled(entry, outcome);
     } finally {
       this.#typing.delete(sessionId);
+      this.#withdrawn.delete(entry.id);
     }
   }
 
